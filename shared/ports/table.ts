@@ -3,7 +3,14 @@
  * Every answer says what it cost in capacity units.
  */
 
-export type Value = string | number | boolean | null | Uint8Array | readonly Value[] | { readonly [name: string]: Value };
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | readonly Value[]
+  | { readonly [name: string]: Value };
 export type Scalar = string | number | boolean | null | Uint8Array;
 
 export interface Key {
@@ -108,7 +115,10 @@ export interface IndexPage {
 }
 
 export interface Table {
-  get(key: Key, options?: { readonly consistent?: boolean }): Promise<{ readonly item: Item | null; readonly units: Units }>;
+  get(
+    key: Key,
+    options?: { readonly consistent?: boolean },
+  ): Promise<{ readonly item: Item | null; readonly units: Units }>;
   put(item: Item, condition?: Condition): Promise<PutResult>;
   update(key: Key, changes: Changes, condition?: Condition): Promise<UpdateResult>;
   delete(key: Key, condition?: Condition): Promise<DeleteResult>;
@@ -123,7 +133,10 @@ export interface Table {
     options?: { readonly consistent?: boolean },
   ): Promise<{ readonly items: readonly Item[]; readonly units: Units }>;
   /** Any number of unconditional writes on distinct items; not atomic. */
-  batchWrite(writes: { readonly put?: readonly Item[]; readonly delete?: readonly Key[] }): Promise<{ readonly units: Units }>;
+  batchWrite(writes: {
+    readonly put?: readonly Item[];
+    readonly delete?: readonly Key[];
+  }): Promise<{ readonly units: Units }>;
   /** Answers when the item may have changed, or the time is up: a hint to read again. */
   awaitChange(key: Key, timeoutMs: number): Promise<void>;
 }

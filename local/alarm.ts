@@ -1,0 +1,44 @@
+import type { Clock } from '../shared/ports/clock.ts';
+
+/** Sleeps follow the monotonic clock: looking again bounds how late a step of the wall clock makes us. */
+const LOOK_AGAIN_MS = 60_000;
+
+/** One wake-up at a wall-clock time, moved as often as needed. Never early. */
+export class Alarm {
+  #at: number | null = null;
+  #pending: AbortController | null = null;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly ring: () => void,
+  ) {}
+
+  get at(): number | null {
+    return this.#at;
+  }
+
+  set(at: number | null): void {
+    if (at === this.#at) return;
+    this.#pending?.abort();
+    this.#pending = null;
+    this.#at = at;
+    if (at === null) return;
+    const pending = new AbortController();
+    this.#pending = pending;
+    void this.#wait(at, pending.signal);
+  }
+
+  async #wait(at: number, signal: AbortSignal): Promise<void> {
+    try {
+      do await this.clock.sleep(Math.min(Math.max(at - this.clock.now(), 0), LOOK_AGAIN_MS), signal);
+      while (this.clock.now() < at);
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+    if (signal.aborted) return;
+    this.#pending = null;
+    this.#at = null;
+    this.ring();
+  }
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../shared/ports/clock.ts';
+import type { Key } from '../shared/ports/table.ts';
+
+const nameOf = (key: Key): string => JSON.stringify([key.pk, key.sk]);
+
+/** Wakes those who wait for an item to change, in this process. */
+export class ChangeSignals {
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  constructor(private readonly clock: Clock) {}
+
+  async wait(key: Key, timeoutMs: number): Promise<void> {
+    const name = nameOf(key);
+    const timeout = new AbortController();
+    await new Promise<void>((resolve) => {
+      const waiters = this.#waiting.get(name) ?? new Set();
+      this.#waiting.set(name, waiters);
+      const wake = (): void => {
+        waiters.delete(wake);
+        if (waiters.size === 0 && this.#waiting.get(name) === waiters) this.#waiting.delete(name);
+        timeout.abort();
+        resolve();
+      };
+      waiters.add(wake);
+      this.clock.sleep(timeoutMs, timeout.signal).then(wake, wake);
+    });
+  }
+
+  wake(key: Key): void {
+    for (const wake of [...(this.#waiting.get(nameOf(key)) ?? [])]) wake();
+  }
+
+  wakeAll(): void {
+    for (const waiters of [...this.#waiting.values()]) for (const wake of [...waiters]) wake();
+  }
+}

@@ -1,0 +1,96 @@
+import { INDEX_NAMES } from '../shared/model/capacity-units.ts';
+import { type IndexEntry, indexEntry } from '../shared/model/item-size.ts';
+import { type IndexName, type Item, type Key, TTL_ATTRIBUTE } from '../shared/ports/table.ts';
+import { decodeItem, encodeItem, fromBlob, toBlob } from './item-codec.ts';
+import type { SqliteStore } from './sqlite-store.ts';
+
+export interface StoredItem {
+  readonly item: Item;
+  readonly size: number;
+}
+
+/** When an index row written now appears, or one removed now disappears. */
+export type IndexLag = () => { readonly now: number; readonly lagMs: number };
+
+/** The rows of items and of their index entries. To be called inside a store operation. */
+export class ItemRows {
+  constructor(
+    private readonly store: SqliteStore,
+    private readonly lag: IndexLag,
+  ) {}
+
+  find(key: Key): StoredItem | null {
+    const row = this.store
+      .prepare('SELECT size, item FROM items WHERE pk = ? AND sk = ?')
+      .get(toBlob(key.pk), toBlob(key.sk)) as { readonly size: number; readonly item: string } | undefined;
+    return row === undefined ? null : { item: decodeItem(key.pk, key.sk, row.item), size: row.size };
+  }
+
+  save(before: StoredItem | null, after: StoredItem): void {
+    const { item, size } = after;
+    const ttl = Object.hasOwn(item, TTL_ATTRIBUTE) ? item[TTL_ATTRIBUTE] : null;
+    this.store
+      .prepare('INSERT OR REPLACE INTO items (pk, sk, size, ttl, item) VALUES (?, ?, ?, ?, ?)')
+      .run(toBlob(item.pk), toBlob(item.sk), size, typeof ttl === 'number' ? ttl : null, encodeItem(item));
+    this.#moveEntries(item, before?.item ?? null, item);
+  }
+
+  remove(before: StoredItem): void {
+    const { item } = before;
+    this.store.prepare('DELETE FROM items WHERE pk = ? AND sk = ?').run(toBlob(item.pk), toBlob(item.sk));
+    this.#moveEntries(item, item, null);
+  }
+
+  expired(nowSeconds: number, limit: number): readonly Key[] {
+    const rows = this.store
+      .prepare('SELECT pk, sk FROM items WHERE ttl <= ? ORDER BY ttl LIMIT ?')
+      .all(nowSeconds, limit) as {
+      readonly pk: Uint8Array;
+      readonly sk: Uint8Array;
+    }[];
+    return rows.map((row) => ({ pk: fromBlob(row.pk), sk: fromBlob(row.sk) }));
+  }
+
+  /** Entries whose late disappearance has come and gone. */
+  forgetGoneEntries(): void {
+    this.store.prepare('DELETE FROM idx WHERE visible_to <= ?').run(this.lag().now);
+  }
+
+  #moveEntries(key: Key, before: Item | null, after: Item | null): void {
+    for (const index of INDEX_NAMES) {
+      const from = indexEntry(before, index);
+      const to = indexEntry(after, index);
+      if (from?.hash === to?.hash && from?.range === to?.range) continue;
+      const { now, lagMs } = this.lag();
+      if (from !== null) this.#leave(index, from, key, lagMs > 0 ? now + lagMs : null);
+      // 0 rather than now: a clock set back must not hide the row.
+      if (to !== null) this.#enter(index, to, key, lagMs > 0 ? now + lagMs : 0);
+    }
+  }
+
+  #enter(index: IndexName, entry: IndexEntry, key: Key, visibleFrom: number): void {
+    this.store
+      .prepare(
+        'INSERT OR REPLACE INTO idx (name, hash, range, pk, sk, visible_from, visible_to) VALUES (?, ?, ?, ?, ?, ?, NULL)',
+      )
+      .run(index, ...entryBlobs(entry, key), visibleFrom);
+  }
+
+  #leave(index: IndexName, entry: IndexEntry, key: Key, visibleTo: number | null): void {
+    const row = 'name = ? AND hash = ? AND range = ? AND pk = ? AND sk = ? AND visible_to IS NULL';
+    const blobs = entryBlobs(entry, key);
+    if (visibleTo === null) {
+      this.store.prepare(`DELETE FROM idx WHERE ${row}`).run(index, ...blobs);
+      return;
+    }
+    this.store.prepare(`DELETE FROM idx WHERE ${row} AND visible_from >= ?`).run(index, ...blobs, visibleTo);
+    this.store.prepare(`UPDATE idx SET visible_to = ? WHERE ${row}`).run(visibleTo, index, ...blobs);
+  }
+}
+
+const entryBlobs = (entry: IndexEntry, key: Key): readonly Uint8Array[] => [
+  toBlob(entry.hash),
+  toBlob(entry.range),
+  toBlob(key.pk),
+  toBlob(key.sk),
+];

@@ -1,0 +1,170 @@
+import {
+  type Delivery,
+  deadLetterQueue,
+  type OutgoingMessage,
+  type QueueDepth,
+  type ReceiveOptions,
+} from '../shared/ports/queue.ts';
+import { fromBlob, toBlob } from './item-codec.ts';
+import type { SqliteStore } from './sqlite-store.ts';
+
+interface Row {
+  readonly id: number;
+  readonly grp: Uint8Array;
+  readonly kind: Uint8Array;
+  readonly visible_at: number;
+  readonly sent_at: number;
+  readonly receives: number;
+  readonly body: Uint8Array;
+}
+
+type Selection = Pick<ReceiveOptions, 'group' | 'kinds'>;
+const COLUMNS = 'id, grp, kind, visible_at, sent_at, receives, body';
+const isDeadLetterQueue = (queue: string): boolean => queue.endsWith(deadLetterQueue(''));
+
+/**
+ * The rows of messages. To be called inside a store operation. Delayed and delivered messages have a
+ * `visible_at` to come, so the ready ones are a range of the index and the others cost nothing.
+ */
+export class MessageRows {
+  constructor(
+    private readonly store: SqliteStore,
+    private readonly maxReceives: number,
+  ) {}
+
+  add(queue: string, message: OutgoingMessage, now: number): void {
+    const name = toBlob(queue);
+    this.store.prepare('INSERT OR IGNORE INTO queues (name) VALUES (?)').run(name);
+    this.store
+      .prepare('INSERT INTO messages (queue, grp, kind, visible_at, sent_at, body) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(name, toBlob(message.group), toBlob(message.kind), now + (message.delayMs ?? 0), now, toBlob(message.body));
+  }
+
+  /** Answers whether any message went to the dead-letter queue on the way. */
+  take(
+    queue: string,
+    options: ReceiveOptions,
+    now: number,
+  ): { readonly taken: readonly Delivery[]; readonly buried: boolean } {
+    const taken: Delivery[] = [];
+    let buried = false;
+    while (taken.length < options.max) {
+      const rows = this.#ready(queue, options, now, options.max - taken.length);
+      if (rows.length === 0) break;
+      for (const row of rows) {
+        if (row.receives >= this.maxReceives && !isDeadLetterQueue(queue)) {
+          this.#bury(queue, row.id, now);
+          buried = true;
+        } else taken.push(this.#deliver(row, now + options.visibilityMs));
+      }
+    }
+    return { taken, buried };
+  }
+
+  remove(queue: string, delivery: Delivery): void {
+    const { id, receives } = parseReceipt(delivery.receipt);
+    this.store
+      .prepare('DELETE FROM messages WHERE id = ? AND queue = ? AND receives = ? AND held = 1')
+      .run(id, toBlob(queue), receives);
+  }
+
+  release(queue: string, delivery: Delivery, visibleAt: number): void {
+    const { id, receives } = parseReceipt(delivery.receipt);
+    this.store
+      .prepare('UPDATE messages SET held = 0, visible_at = ? WHERE id = ? AND queue = ? AND receives = ? AND held = 1')
+      .run(visibleAt, id, toBlob(queue), receives);
+  }
+
+  /** When the next message that is delayed or delivered becomes ready. */
+  nextVisibleAt(queue: string, now: number): number | null {
+    const row = this.store
+      .prepare('SELECT min(visible_at) AS at FROM messages WHERE queue = ? AND visible_at > ?')
+      .get(toBlob(queue), now) as { readonly at: number | null };
+    return row.at;
+  }
+
+  depth(queue: string, now: number): QueueDepth {
+    const name = toBlob(queue);
+    const ready = this.store
+      .prepare('SELECT count(*) AS n, min(sent_at) AS oldest FROM messages WHERE queue = ? AND visible_at <= ?')
+      .get(name, now) as { readonly n: number; readonly oldest: number | null };
+    const hidden = this.store
+      .prepare('SELECT count(*) AS n, coalesce(sum(held), 0) AS held FROM messages WHERE queue = ? AND visible_at > ?')
+      .get(name, now) as { readonly n: number; readonly held: number };
+    return { ready: ready.n, delayed: hidden.n - hidden.held, inFlight: hidden.held, oldestSentAt: ready.oldest };
+  }
+
+  names(): readonly string[] {
+    const rows = this.store.prepare('SELECT name FROM queues ORDER BY name').all() as { readonly name: Uint8Array }[];
+    return rows.map((row) => fromBlob(row.name));
+  }
+
+  /** Oldest first. */
+  #ready(queue: string, selection: Selection, now: number, limit: number): readonly Row[] {
+    const name = toBlob(queue);
+    if (selection.group === undefined && selection.kinds === undefined) {
+      return this.store
+        .prepare(
+          `SELECT ${COLUMNS} FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, held, sent_at, id LIMIT ?`,
+        )
+        .all(name, now, limit) as Row[];
+    }
+    const select = this.store.prepare(
+      `SELECT ${COLUMNS} FROM messages WHERE queue = ? AND grp = ? AND kind = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?`,
+    );
+    return this.#lanes(name, selection)
+      .flatMap(([group, kind]) => select.all(name, group, kind, now, limit) as Row[])
+      .sort((a, b) => a.visible_at - b.visible_at || a.id - b.id)
+      .slice(0, limit);
+  }
+
+  /** The pairs of group and kind to look at: given, or found by hopping through the index from pair to pair. */
+  #lanes(queue: Uint8Array, { group, kinds }: Selection): readonly (readonly [Uint8Array, Uint8Array])[] {
+    if (group !== undefined && kinds !== undefined)
+      return [...new Set(kinds)].map((kind) => [toBlob(group), toBlob(kind)]);
+    const lanes: (readonly [Uint8Array, Uint8Array])[] = [];
+    const hop = this.store.prepare(
+      'SELECT grp, kind FROM messages WHERE queue = ? AND (grp, kind) > (?, ?) ORDER BY grp, kind LIMIT 1',
+    );
+    const hopIn = this.store.prepare(
+      'SELECT grp, kind FROM messages WHERE queue = ? AND grp = ? AND kind > ? ORDER BY kind LIMIT 1',
+    );
+    // A text sorts before every blob, so it starts before the first pair, empty names included.
+    let at: readonly [Uint8Array | string, Uint8Array | string] = [group === undefined ? '' : toBlob(group), ''];
+    for (;;) {
+      const next = (group === undefined ? hop : hopIn).get(queue, ...at) as Pick<Row, 'grp' | 'kind'> | undefined;
+      if (next === undefined) return lanes;
+      if (kinds === undefined || kinds.includes(fromBlob(next.kind))) lanes.push([next.grp, next.kind]);
+      at = [next.grp, next.kind];
+    }
+  }
+
+  #deliver(row: Row, visibleAt: number): Delivery {
+    const receiveCount = row.receives + 1;
+    this.store
+      .prepare('UPDATE messages SET held = 1, visible_at = ?, receives = ? WHERE id = ?')
+      .run(visibleAt, receiveCount, row.id);
+    return {
+      id: String(row.id),
+      body: fromBlob(row.body),
+      group: fromBlob(row.grp),
+      kind: fromBlob(row.kind),
+      receiveCount,
+      sentAt: row.sent_at,
+      receipt: `${row.id}.${receiveCount}`,
+    };
+  }
+
+  #bury(queue: string, id: number, now: number): void {
+    const dead = toBlob(deadLetterQueue(queue));
+    this.store.prepare('INSERT OR IGNORE INTO queues (name) VALUES (?)').run(dead);
+    this.store
+      .prepare('UPDATE messages SET queue = ?, held = 0, receives = 0, visible_at = ? WHERE id = ?')
+      .run(dead, now, id);
+  }
+}
+
+function parseReceipt(receipt: string): { readonly id: number; readonly receives: number } {
+  const [id = '', receives = ''] = receipt.split('.');
+  return /^\d+\.\d+$/.test(receipt) ? { id: Number(id), receives: Number(receives) } : { id: -1, receives: -1 };
+}

@@ -1,0 +1,134 @@
+import { isWellFormed, utf8Length } from '../shared/model/utf8-order.ts';
+import type { Clock } from '../shared/ports/clock.ts';
+import { PortError } from '../shared/ports/port-error.ts';
+import {
+  type Delivery,
+  deadLetterQueue,
+  type OutgoingMessage,
+  type Queue,
+  type QueueDepth,
+  type ReceiveOptions,
+} from '../shared/ports/queue.ts';
+import { MessageRows } from './message-rows.ts';
+import { QueueWaiters } from './queue-waiters.ts';
+import type { SqliteStore } from './sqlite-store.ts';
+
+const DEFAULT_MAX_RECEIVES = 5;
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+const MAX_HIDDEN_MS = 12 * 3600 * 1000;
+
+export interface SqliteQueueOptions {
+  readonly maxReceives?: number;
+}
+
+export class SqliteQueue implements Queue {
+  readonly maxDelayMs = 900_000;
+  readonly #rows: MessageRows;
+  readonly #waiters = new Map<string, QueueWaiters>();
+
+  constructor(
+    private readonly store: SqliteStore,
+    private readonly clock: Clock,
+    options: SqliteQueueOptions = {},
+  ) {
+    this.#rows = new MessageRows(store, options.maxReceives ?? DEFAULT_MAX_RECEIVES);
+    store.onClose(() => {
+      for (const waiters of this.#waiters.values()) waiters.wake();
+    });
+  }
+
+  async declared(): Promise<null> {
+    return null;
+  }
+
+  /** Every queue that ever got a message. */
+  names(): Promise<readonly string[]> {
+    return this.store.read(() => this.#rows.names());
+  }
+
+  async send(queue: string, messages: readonly OutgoingMessage[]): Promise<void> {
+    checkName(queue);
+    for (const message of messages) this.#check(message);
+    await this.store.write(() => this.sendInGroup(queue, messages));
+  }
+
+  /** For those who send inside a store operation of their own. */
+  sendInGroup(queue: string, messages: readonly OutgoingMessage[]): void {
+    const now = this.clock.now();
+    for (const message of messages) this.#rows.add(queue, message, now);
+    this.#wakeAfterGroup(queue);
+  }
+
+  async receive(queue: string, options: ReceiveOptions): Promise<readonly Delivery[]> {
+    checkName(queue);
+    if (!Number.isInteger(options.max) || options.max < 1) throw new PortError('invalid', `max is ${options.max}`);
+    checkMs('visibilityMs', options.visibilityMs, MAX_HIDDEN_MS);
+    const waiters = this.#waitersOf(queue);
+    const end = this.clock.monotonic() + options.waitMs;
+    for (;;) {
+      if (options.signal?.aborted === true) return [];
+      const { wakes } = waiters;
+      const { taken, nextAt } = await this.#take(queue, options);
+      const left = end - this.clock.monotonic();
+      if (taken.length > 0 || left <= 0) return taken;
+      await waiters.wait({ wakes, ms: left, nextAt, signal: options.signal });
+    }
+  }
+
+  async ack(queue: string, deliveries: readonly Delivery[]): Promise<void> {
+    await this.store.write(() => {
+      for (const delivery of deliveries) this.#rows.remove(queue, delivery);
+    });
+  }
+
+  async release(queue: string, delivery: Delivery, delayMs: number): Promise<void> {
+    checkMs('delayMs', delayMs, MAX_HIDDEN_MS);
+    await this.store.write(() => {
+      this.#rows.release(queue, delivery, this.clock.now() + delayMs);
+      this.#wakeAfterGroup(queue);
+    });
+  }
+
+  depth(queue: string): Promise<QueueDepth> {
+    return this.store.read(() => this.#rows.depth(queue, this.clock.now()));
+  }
+
+  #take(queue: string, options: ReceiveOptions): Promise<{ taken: readonly Delivery[]; nextAt: number | null }> {
+    return this.store.write(() => {
+      const now = this.clock.now();
+      const { taken, buried } = this.#rows.take(queue, options, now);
+      if (buried) this.#wakeAfterGroup(deadLetterQueue(queue));
+      return { taken, nextAt: taken.length > 0 ? null : this.#rows.nextVisibleAt(queue, now) };
+    });
+  }
+
+  #waitersOf(queue: string): QueueWaiters {
+    let waiters = this.#waiters.get(queue);
+    if (waiters === undefined) {
+      waiters = new QueueWaiters(this.clock);
+      this.#waiters.set(queue, waiters);
+    }
+    return waiters;
+  }
+
+  #wakeAfterGroup(queue: string): void {
+    this.store.afterGroup(() => this.#waiters.get(queue)?.wake());
+  }
+
+  #check(message: OutgoingMessage): void {
+    checkMs('delayMs', message.delayMs ?? 0, this.maxDelayMs);
+    for (const text of [message.body, message.group, message.kind]) {
+      if (!isWellFormed(text)) throw new PortError('invalid', 'a message is not well-formed Unicode');
+    }
+    if (utf8Length(message.body) > MAX_MESSAGE_BYTES)
+      throw new PortError('invalid', `a message of more than ${MAX_MESSAGE_BYTES} bytes`);
+  }
+}
+
+function checkName(queue: string): void {
+  if (queue === '' || !isWellFormed(queue)) throw new PortError('invalid', 'not a queue name');
+}
+
+function checkMs(name: string, ms: number, max: number): void {
+  if (!(ms >= 0 && ms <= max)) throw new PortError('invalid', `${name} is ${ms}, not within 0 and ${max}`);
+}

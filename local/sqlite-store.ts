@@ -1,0 +1,161 @@
+import { rmSync } from 'node:fs';
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import { PortError } from '../shared/ports/port-error.ts';
+import { closeDatabase, openDatabase, pidFile } from './open-database.ts';
+
+const MAX_GROUP = 1000;
+
+export interface SqliteStoreOptions {
+  /** For fault injection: throwing here is a failed COMMIT. */
+  readonly beforeCommit?: () => void;
+}
+
+interface Group {
+  readonly settle: (() => void)[];
+  readonly fail: ((error: PortError) => void)[];
+  readonly after: (() => void)[];
+  readonly scheduled: NodeJS.Immediate;
+}
+
+/**
+ * Group commit: operations run at once inside one open transaction, and their promises settle after its
+ * COMMIT has been fsynced. So no answer, a read or a losing item included, shows what a crash could undo.
+ */
+export class SqliteStore {
+  readonly #statements = new Map<string, StatementSyncInstance>();
+  readonly #onClose: (() => void)[] = [];
+  #group: Group | null = null;
+  #open = true;
+
+  static open(directory: string, options: SqliteStoreOptions = {}): SqliteStore {
+    return new SqliteStore(directory, openDatabase(directory), options);
+  }
+
+  private constructor(
+    readonly directory: string,
+    private readonly db: DatabaseSyncInstance,
+    private readonly options: SqliteStoreOptions,
+  ) {}
+
+  prepare(sql: string): StatementSyncInstance {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** The operation must decide before it writes: a PortError it throws rejects it alone and undoes nothing. */
+  write<T>(operation: () => T): Promise<T> {
+    if (!this.#open) return Promise.reject(closed());
+    let group: Group;
+    try {
+      group = this.#group ?? this.#begin();
+    } catch (cause) {
+      return Promise.reject(
+        new PortError('unavailable', `the store cannot write: ${(cause as Error).message}`, { cause }),
+      );
+    }
+    return this.#join(group, operation);
+  }
+
+  /** Waits for the open group, since it may see what the group wrote; answers at once if there is none. */
+  read<T>(operation: () => T): Promise<T> {
+    if (!this.#open) return Promise.reject(closed());
+    if (this.#group !== null) return this.#join(this.#group, operation);
+    try {
+      return Promise.resolve(operation());
+    } catch (cause) {
+      return Promise.reject(
+        cause instanceof PortError
+          ? cause
+          : new PortError('unavailable', `the store cannot read: ${(cause as Error).message}`, { cause }),
+      );
+    }
+  }
+
+  /** Inside an operation: calls back once its group has ended, well or badly. */
+  afterGroup(callback: () => void): void {
+    this.#group?.after.push(callback);
+  }
+
+  onClose(callback: () => void): void {
+    this.#onClose.push(callback);
+  }
+
+  async close(): Promise<void> {
+    if (!this.#open) return;
+    if (this.#group !== null) this.#commit(this.#group);
+    this.#open = false;
+    this.#statements.clear();
+    // Before the lock goes: afterwards the file may be the next holder's.
+    rmSync(pidFile(this.directory), { force: true });
+    closeDatabase(this.db);
+    for (const callback of this.#onClose) callback();
+  }
+
+  #begin(): Group {
+    this.db.exec('BEGIN');
+    const group: Group = { settle: [], fail: [], after: [], scheduled: setImmediate(() => this.#commit(group)) };
+    this.#group = group;
+    return group;
+  }
+
+  #join<T>(group: Group, operation: () => T): Promise<T> {
+    const answer = new Promise<T>((resolve, reject) => {
+      group.fail.push(reject);
+      try {
+        const result = operation();
+        group.settle.push(() => resolve(result));
+      } catch (error) {
+        if (error instanceof PortError) group.settle.push(() => reject(error));
+        else this.#abandon(group, error);
+      }
+    });
+    if (this.#group === group && group.fail.length >= MAX_GROUP) this.#commit(group);
+    return answer;
+  }
+
+  #commit(group: Group): void {
+    if (this.#group !== group) return;
+    clearImmediate(group.scheduled);
+    try {
+      this.options.beforeCommit?.();
+      this.db.exec('COMMIT');
+    } catch (cause) {
+      this.#rollback();
+      this.#end(group, new PortError('unknown', `the commit failed: ${(cause as Error).message}`, { cause }));
+      return;
+    }
+    this.#end(group, null);
+  }
+
+  #abandon(group: Group, cause: unknown): void {
+    clearImmediate(group.scheduled);
+    const undone = this.#rollback();
+    this.#end(
+      group,
+      new PortError(undone ? 'unavailable' : 'unknown', `the store failed: ${(cause as Error).message}`, { cause }),
+    );
+  }
+
+  #rollback(): boolean {
+    try {
+      // SQLite has rolled back by itself after some errors (disk full, I/O).
+      if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #end(group: Group, failure: PortError | null): void {
+    this.#group = null;
+    if (failure === null) for (const settle of group.settle) settle();
+    else for (const fail of group.fail) fail(failure);
+    for (const callback of group.after) callback();
+  }
+}
+
+const closed = (): PortError => new PortError('unavailable', 'the store is closed');

@@ -1,0 +1,54 @@
+import { INDEXES, type IndexName, type Item, type Value } from '../ports/table.ts';
+import { utf8Length } from './utf8-order.ts';
+
+export const MAX_ITEM_BYTES = 400 * 1024;
+export const MAX_PAGE_BYTES = 1024 * 1024;
+
+/** Numbers are kept as digits of base 100, aligned to the decimal point: 15 is one of them, 1.5 is two. */
+function numberBytes(value: number): number {
+  if (value === 0) return 1;
+  const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const pointAt = Number(exponent) + whole.length - (whole.length + fraction.length - digits.length);
+  const significant = digits.replace(/0+$/, '').length + Math.abs(pointAt % 2);
+  return Math.ceil(significant / 2) + (value < 0 ? 2 : 1);
+}
+
+export function valueSize(value: Value): number {
+  if (typeof value === 'string') return utf8Length(value);
+  if (typeof value === 'number') return numberBytes(value);
+  if (typeof value === 'boolean' || value === null) return 1;
+  if (value instanceof Uint8Array) return value.length;
+  let size = 3;
+  if (Array.isArray(value)) {
+    for (const element of value as readonly Value[]) size += 1 + valueSize(element);
+    return size;
+  }
+  for (const [name, element] of Object.entries(value)) size += 1 + utf8Length(name) + valueSize(element);
+  return size;
+}
+
+export function itemSize(item: Item): number {
+  let size = 0;
+  for (const [name, value] of Object.entries(item)) size += utf8Length(name) + valueSize(value);
+  return size;
+}
+
+export interface IndexEntry {
+  readonly hash: string;
+  readonly range: string;
+}
+
+/** Where the item stands in the index; null while it lacks one of the two attributes. */
+export function indexEntry(item: Item | null, index: IndexName): IndexEntry | null {
+  if (item === null) return null;
+  const hash = Object.hasOwn(item, INDEXES[index].hash) ? item[INDEXES[index].hash] : undefined;
+  const range = Object.hasOwn(item, INDEXES[index].range) ? item[INDEXES[index].range] : undefined;
+  return typeof hash === 'string' && typeof range === 'string' ? { hash, range } : null;
+}
+
+export function indexRowSize(index: IndexName, entry: IndexEntry, pk: string, sk: string): number {
+  const { hash, range } = INDEXES[index];
+  return itemSize({ pk, sk, [hash]: entry.hash, [range]: entry.range });
+}

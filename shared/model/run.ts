@@ -1,0 +1,103 @@
+import type { Failure } from './failure.ts';
+import type { RetryPolicy } from './retry-policy.ts';
+import type { StoredPayload } from './stored-payload.ts';
+
+export const RUN_STATUSES = ['PENDING', 'RUNNING', 'SLEEPING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** What the list index is partitioned by. */
+export const RUN_CLASSES = ['OPEN', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+export type RunClass = (typeof RUN_CLASSES)[number];
+
+export interface RunId {
+  readonly namespace: string;
+  readonly runId: string;
+}
+
+export interface Parent {
+  readonly runId: string;
+  readonly incarnation: string;
+  readonly stepId: string;
+}
+
+interface RunFacts extends RunId {
+  /** Minted by start: a run under a reused id shares nothing with the one before. */
+  readonly incarnation: string;
+  readonly workflowType: string;
+  readonly version: string;
+  readonly taskQueue: string;
+  readonly externalId: string | null;
+  readonly scheduleId: string | null;
+  readonly parent: Parent | null;
+  /** Whether it has started runs that must end with it. */
+  readonly children: boolean;
+  readonly retryPolicy: RetryPolicy | null;
+  readonly input: StoredPayload | null;
+  readonly createdAt: number;
+  readonly startedAt: number | null;
+  /** Counts claims, takeovers and cancels: the fence of every later write to the head. */
+  readonly epoch: number;
+  /** Runs of the workflow function that failed and were retried, plus the current one. */
+  readonly attempts: number;
+  /** Takeovers of a lapsed lease since the last progress. */
+  readonly stalls: number;
+  /** Dispatches re-sent since the run last moved. */
+  readonly resends: number;
+  /** History items that exist at least, as of the last write of the head. */
+  readonly steps: number;
+  readonly history: History;
+  /** Arrivals from outside so far. */
+  readonly inbox: number;
+  /** Whether payloads of this run may lie in Blobs. */
+  readonly blobs: boolean;
+  readonly cost: { readonly writeUnits: number; readonly readUnits: number; readonly queueCalls: number };
+  /** The last write of the head, so that an ambiguous one is recognised as one's own. */
+  readonly writeId: string;
+  readonly dueAt: number | null;
+}
+
+export interface History {
+  /** Step items of this generation are not packed yet. */
+  readonly generation: number;
+  /** Chunks of earlier generations, oldest first: which epoch wrote them, and in how many parts. */
+  readonly packs: readonly { readonly epoch: number; readonly parts: number }[];
+  readonly packedSteps: number;
+  /** Every history item lives at least until this plus the retention. */
+  readonly safeUntil: number;
+}
+
+export interface Lease {
+  readonly until: number;
+  /** For people; safety rests on the epoch. */
+  readonly owner: string;
+  readonly token: string;
+  /** The worker whose heartbeats keep it alive; null for a lease its owner renews itself. */
+  readonly session: string | null;
+}
+
+export type PendingRun = RunFacts & { readonly status: 'PENDING'; readonly availableAt: number };
+export type SleepingRun = RunFacts & { readonly status: 'SLEEPING'; readonly availableAt: number };
+export type RunningRun = RunFacts & { readonly status: 'RUNNING'; readonly lease: Lease };
+interface Ended {
+  readonly finishedAt: number;
+  readonly expiresAt: number;
+}
+export type CompletedRun = RunFacts & Ended & { readonly status: 'COMPLETED'; readonly output: StoredPayload | null };
+export type FailedRun = RunFacts &
+  Ended & {
+    readonly status: 'FAILED';
+    /** Short enough for the head; the whole of it, where that is more, lies in `wholeError`. */
+    readonly error: Failure;
+    readonly wholeError: StoredPayload | null;
+  };
+export type CancelledRun = RunFacts & Ended & { readonly status: 'CANCELLED'; readonly reason: string | null };
+
+export type OpenRun = PendingRun | SleepingRun | RunningRun;
+export type EndedRun = CompletedRun | FailedRun | CancelledRun;
+export type Run = OpenRun | EndedRun;
+
+export const isEnded = (run: Run): run is EndedRun =>
+  run.status === 'COMPLETED' || run.status === 'FAILED' || run.status === 'CANCELLED';
+
+export const classOf = (status: RunStatus): RunClass =>
+  status === 'PENDING' || status === 'RUNNING' || status === 'SLEEPING' ? 'OPEN' : status;

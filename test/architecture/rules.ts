@@ -1,0 +1,88 @@
+/** Every rule is one row. Paths are prefixes, `*` stands for one folder name; a row's `files` win over a shorter prefix. */
+
+export interface LayerRule {
+  readonly files: string;
+  readonly mayImport: readonly string[];
+}
+
+/** Which parts of the project a part may import; a file under no row is a violation. */
+export const LAYERS: readonly LayerRule[] = [
+  {
+    files: 'shared/model/',
+    mayImport: ['shared/model/', 'shared/ports/table.ts', 'shared/ports/port-error.ts'],
+  },
+  { files: 'shared/ports/', mayImport: ['shared/ports/'] },
+  { files: 'shared/store/', mayImport: ['shared/store/', 'shared/ports/', 'shared/model/'] },
+  { files: 'shared/usecases/', mayImport: ['shared/usecases/', 'shared/store/', 'shared/ports/', 'shared/model/'] },
+  { files: 'shared/aws/', mayImport: ['shared/aws/', 'shared/ports/', 'shared/model/'] },
+  { files: 'functions/', mayImport: ['functions/', 'shared/usecases/', 'shared/ports/', 'shared/model/'] },
+  {
+    files: 'functions/*/handler.ts',
+    mayImport: ['functions/', 'shared/usecases/', 'shared/ports/', 'shared/model/', 'shared/aws/'],
+  },
+  { files: 'local/', mayImport: ['local/', 'functions/', 'shared/', 'package.json'] },
+  { files: 'infra/', mayImport: ['infra/', 'functions/', 'shared/ports/'] },
+  { files: 'docs/', mayImport: ['docs/', 'local/'] },
+  { files: 'bench/', mayImport: ['bench/', 'shared/', 'functions/', 'local/', 'test/helpers/'] },
+  { files: 'test/', mayImport: [''] },
+  { files: 'vitest.config.ts', mayImport: [] },
+];
+
+export interface PackageRule {
+  readonly rule: string;
+  readonly packages: RegExp;
+  readonly onlyIn: readonly string[];
+}
+
+export const PACKAGES: readonly PackageRule[] = [
+  {
+    rule: 'the AWS SDK only in shared/aws',
+    packages: /^@(aws-sdk|smithy)\//,
+    onlyIn: ['shared/aws/', 'test/', 'bench/'],
+  },
+  { rule: 'the CDK only in infra', packages: /^(aws-cdk-lib|constructs)(\/|$)/, onlyIn: ['infra/', 'test/infra/'] },
+  { rule: 'middy only in functions', packages: /^@middy\//, onlyIn: ['functions/'] },
+  {
+    rule: 'SQLite only in local',
+    packages: /^(@photostructure\/sqlite|node:sqlite)$/,
+    onlyIn: ['local/', 'test/', 'bench/'],
+  },
+  { rule: 'prom-client only in local', packages: /^prom-client$/, onlyIn: ['local/', 'test/local/'] },
+  {
+    rule: 'shared does no I/O but through ports',
+    packages:
+      /^(node:)?(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|os|timers|process|perf_hooks)(\/|$)/,
+    onlyIn: ['shared/aws/', 'functions/', 'local/', 'infra/', 'docs/', 'bench/', 'test/'],
+  },
+];
+
+export interface CodeRule {
+  readonly rule: string;
+  readonly pattern: RegExp;
+  readonly files: string;
+  readonly except: readonly string[];
+}
+
+const ADAPTERS = ['shared/aws/'];
+const inShared = (rule: string, pattern: RegExp): CodeRule => ({ rule, pattern, files: 'shared/', except: ADAPTERS });
+
+/** Looked for in the code without its comments and quoted strings. */
+export const CODE: readonly CodeRule[] = [
+  inShared('no Date.now: use Clock', /\bDate\s*\.\s*now\b/),
+  inShared('no new Date() of the present: use Clock', /\bnew\s+Date\b\s*(\(\s*\)|(?!\s*\())/),
+  inShared('no Date() of the present: use Clock', /(?<!new\s+)(?<![.\w])Date\s*\(/),
+  inShared('no performance.now: use Clock', /\bperformance\s*\.\s*now\b/),
+  inShared('no hrtime: use Clock', /\bhrtime\b/),
+  inShared('no Math.random: use Ids', /\bMath\s*\.\s*random\b/),
+  inShared('no randomUUID: use Ids', /\brandomUUID\b/),
+  inShared('no randomBytes: use Ids', /\b(randomBytes|randomInt|getRandomValues)\b/),
+  inShared(
+    'no timers: use Clock.sleep',
+    /(?<![.\w])(setTimeout|setInterval|setImmediate)\b|\bglobalThis\s*\.\s*set[TI]/,
+  ),
+  inShared('no process.env: settings come as arguments', /\bprocess\s*\.\s*env\b/),
+  inShared('no fetch: use a port', /(?<![.\w])fetch\s*\(/),
+  inShared('no console: use Telemetry', /\bconsole\s*\./),
+];
+
+export const BANNED_NAMES: readonly string[] = ['utils', 'util', 'common', 'types', 'manager', 'misc', 'helpers'];
