@@ -1,0 +1,67 @@
+import type { Run, RunId } from '../model/run.ts';
+import { CONTROL_QUEUE } from '../ports/queue.ts';
+import type { Engine } from './engine.ts';
+
+/** A hint that a run wants a worker. Losing it costs time only. */
+export interface RunMessage extends RunId {
+  readonly incarnation: string;
+  readonly version: string;
+}
+
+export const encodeRunMessage = (run: Pick<Run, 'namespace' | 'runId' | 'incarnation' | 'version'>): string =>
+  JSON.stringify({ n: run.namespace, r: run.runId, i: run.incarnation, v: run.version });
+
+/** Null for anything that is no run message. */
+export function decodeRunMessage(body: string): RunMessage | null {
+  try {
+    const { n, r, i, v } = JSON.parse(body) as Record<string, unknown>;
+    return typeof n === 'string' && typeof r === 'string' && typeof i === 'string' && typeof v === 'string'
+      ? { namespace: n, runId: r, incarnation: i, version: v }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+const timerId = (run: Pick<Run, 'runId' | 'incarnation'>): string => `${run.runId}.${run.incarnation}`;
+
+type Dispatched = Pick<Run, 'namespace' | 'runId' | 'incarnation' | 'version' | 'taskQueue' | 'workflowType'>;
+
+/** Now or within the queue's longest delay: a message; later: a timer that sends one. A failure is the watchdog's to mend. */
+export async function dispatch(engine: Engine, run: Dispatched, at: number): Promise<void> {
+  const delayMs = Math.max(0, at - engine.clock.now());
+  try {
+    if (delayMs > engine.queue.maxDelayMs) {
+      const body = JSON.stringify({
+        wake: { namespace: run.namespace, runId: run.runId, incarnation: run.incarnation },
+      });
+      await engine.timers.set(timerId(run), at - engine.timers.leadMs, { body, group: run.namespace });
+    } else {
+      await engine.queue.send(run.taskQueue, [
+        {
+          body: encodeRunMessage(run),
+          group: run.namespace,
+          kind: run.workflowType,
+          ...(delayMs > 0 ? { delayMs } : {}),
+        },
+      ]);
+    }
+  } catch (error) {
+    engine.telemetry.log('warn', 'dispatch failed; the watchdog will send it again', {
+      namespace: run.namespace,
+      run_id: run.runId,
+      error: error instanceof Error ? error.message : String(error),
+    });
+  }
+}
+
+export async function cancelTimer(engine: Engine, run: Run): Promise<void> {
+  try {
+    await engine.timers.cancel(timerId(run));
+  } catch {
+    // It fires into the void: the wake-up of an ended run does nothing.
+  }
+}
+
+export const sendSweep = (engine: Engine, shard: number): Promise<void> =>
+  engine.queue.send(CONTROL_QUEUE, [{ body: JSON.stringify({ sweep: { shard } }), group: 'kagzi', kind: 'sweep' }]);

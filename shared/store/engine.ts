@@ -1,0 +1,46 @@
+import type { Blobs } from '../ports/blobs.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Queue } from '../ports/queue.ts';
+import type { Table } from '../ports/table.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
+import type { Timers } from '../ports/timers.ts';
+
+export interface EngineConfig {
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  readonly workerStaleMs: number;
+  readonly retentionMs: number;
+  readonly payloadMaxBytes: number;
+  readonly payloadWarnBytes: number;
+  readonly pollTimeoutMs: number;
+  readonly watchdogBatch: number;
+  /** Both only ever grow: rows stay where they were written. */
+  readonly dueShards: number;
+  readonly listShards: number;
+}
+
+export const DEFAULT_CONFIG: EngineConfig = {
+  leaseMs: 30_000,
+  heartbeatMs: 10_000,
+  workerStaleMs: 30_000,
+  retentionMs: 30 * 86_400_000,
+  payloadMaxBytes: 2 * 1024 * 1024,
+  payloadWarnBytes: 1024 * 1024,
+  pollTimeoutMs: 20_000,
+  watchdogBatch: 100,
+  dueShards: 1,
+  listShards: 1,
+};
+
+/** Everything a use case may reach. */
+export interface Engine {
+  readonly table: Table;
+  readonly queue: Queue;
+  readonly timers: Timers;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly telemetry: Telemetry;
+  readonly config: EngineConfig;
+}

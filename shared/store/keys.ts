@@ -1,0 +1,52 @@
+import { shardOf } from '../model/ids.ts';
+import type { RunClass, RunId } from '../model/run.ts';
+import type { Key } from '../ports/table.ts';
+
+/**
+ * Every key of the table. A partition key begins with the verbatim namespace, whose alphabet has no `#`;
+ * step ids, the only free text, stand last. So no two things share a key.
+ */
+export const FORMAT = 1;
+export const HEAD = 'head';
+
+export const runPk = (run: RunId): string => `${run.namespace}#run#${run.runId}`;
+export const headKey = (run: RunId): Key => ({ pk: runPk(run), sk: HEAD });
+
+export const stepPrefix = (incarnation: string, generation: number): string => `step#${incarnation}#${generation}#`;
+export const stepSk = (incarnation: string, generation: number, stepId: string): string =>
+  stepPrefix(incarnation, generation) + stepId;
+export const packSk = (incarnation: string, epoch: number, part: number): string =>
+  `pack#${incarnation}#${epoch}#${part}`;
+export const dataSk = (incarnation: string, name: string): string => `data#${incarnation}#${name}`;
+export const inboxPrefix = (incarnation: string): string => `inbox#${incarnation}#`;
+
+export const workersPk = (namespace: string): string => `${namespace}#workers`;
+export const deadLettersPk = (namespace: string): string => `${namespace}#dead`;
+export const taskQueuesPk = (namespace: string): string => `${namespace}#queues`;
+export const NAMESPACES_PK = '#namespaces';
+
+export const blobPrefix = (run: RunId, incarnation: string): string => `${run.namespace}/${run.runId}/${incarnation}/`;
+
+/** Thirteen digits: sorts as text until the year 2286. */
+export const timeKey = (ms: number): string => String(Math.max(0, Math.floor(ms))).padStart(13, '0');
+
+export const dueHash = (shard: number): string => `due#${shard}`;
+export const dueAttributes = (id: string, at: number, shards: number): { dk: string; ds: string } => ({
+  dk: dueHash(shardOf(id, shards)),
+  ds: timeKey(at),
+});
+
+export const listHash = (namespace: string, runClass: RunClass, shard: number): string =>
+  `${namespace}#${runClass}#${shard}`;
+export const listRange = (createdAt: number, runId: string): string => timeKey(createdAt) + runId;
+
+/** Back from an index row's partition key; null if it is no run's. */
+export function parseRunPk(pk: string): RunId | null {
+  const match = /^([^#]+)#run#([^#]+)$/.exec(pk);
+  return match ? { namespace: match[1]!, runId: match[2]! } : null;
+}
+
+export function parseWorkersPk(pk: string): string | null {
+  const match = /^([^#]+)#workers$/.exec(pk);
+  return match ? match[1]! : null;
+}

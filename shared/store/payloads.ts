@@ -1,0 +1,125 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { KagziError } from '../model/errors.ts';
+import type { RunId } from '../model/run.ts';
+import type { StoredPayload } from '../model/stored-payload.ts';
+import type { Item, Value } from '../ports/table.ts';
+import type { Engine } from './engine.ts';
+import { blobPrefix, dataSk, FORMAT, runPk } from './keys.ts';
+import { sureWrite } from './sure-write.ts';
+
+/** A payload's JSON text. */
+export type PayloadText = string;
+
+/** Above this many bytes the text is deflated. */
+const COMPRESS_ABOVE = 1024;
+/** Above this many stored bytes an S3 put is cheaper than the write units. */
+const BLOB_ABOVE = 8 * 1024;
+
+/** Refuses what is too large before anything is written. */
+export function checkPayload(engine: Engine, what: string, text: PayloadText | undefined): void {
+  if (text === undefined) return;
+  const bytes = Buffer.byteLength(text, 'utf8');
+  const { payloadMaxBytes, payloadWarnBytes } = engine.config;
+  if (bytes > payloadMaxBytes) {
+    throw new KagziError(
+      'PAYLOAD_TOO_LARGE',
+      `The ${what} is ${bytes} bytes of JSON; at most ${payloadMaxBytes} are accepted.`,
+      {
+        bytes,
+        maxBytes: payloadMaxBytes,
+      },
+    );
+  }
+  if (bytes > payloadWarnBytes)
+    engine.telemetry.log('warn', 'large payload', { what, bytes, warnBytes: payloadWarnBytes });
+}
+
+export interface PayloadPlace {
+  readonly run: RunId;
+  readonly incarnation: string;
+  /** Unique within the incarnation, in the alphabet of blob keys. */
+  readonly name: string;
+}
+
+/**
+ * Puts the text where it belongs and answers what the owning item should hold. Larger ones are written
+ * before their owner: a crash between the two leaves an orphan for the sweep, never a dangling reference.
+ */
+export async function storePayload(
+  engine: Engine,
+  place: PayloadPlace,
+  text: PayloadText | undefined,
+  options: { readonly inlineBytes: number; readonly ownItem: boolean; readonly ttl?: number },
+): Promise<{ readonly payload: StoredPayload | null; readonly writeUnits: number }> {
+  if (text === undefined) return { payload: null, writeUnits: 0 };
+  const bytes = Buffer.byteLength(text, 'utf8');
+  if (bytes <= options.inlineBytes) return { payload: { at: 'inline', text }, writeUnits: 0 };
+  const deflated = bytes > COMPRESS_ABOVE ? new Uint8Array(deflateRawSync(text)) : null;
+  if (deflated && deflated.length > BLOB_ABOVE) {
+    const key = blobPrefix(place.run, place.incarnation) + place.name;
+    await sureWrite(engine, () => engine.blobs.put(key, deflated));
+    return { payload: { at: 'blob', key }, writeUnits: 0 };
+  }
+  if (!options.ownItem)
+    return { payload: deflated ? { at: 'packed', deflated } : { at: 'inline', text }, writeUnits: 0 };
+  const item: Item = {
+    pk: runPk(place.run),
+    sk: dataSk(place.incarnation, place.name),
+    v: FORMAT,
+    b: deflated ?? text,
+    ...(options.ttl === undefined ? {} : { ttl: options.ttl }),
+  };
+  const { units } = await sureWrite(engine, () => engine.table.put(item));
+  return { payload: { at: 'item', name: place.name }, writeUnits: units.write };
+}
+
+export async function loadPayload(
+  engine: Engine,
+  run: RunId,
+  incarnation: string,
+  payload: StoredPayload | null,
+): Promise<PayloadText | undefined> {
+  if (payload === null) return undefined;
+  switch (payload.at) {
+    case 'inline':
+      return payload.text;
+    case 'packed':
+      return inflate(payload.deflated);
+    case 'item': {
+      const { item } = await engine.table.get(
+        { pk: runPk(run), sk: dataSk(incarnation, payload.name) },
+        { consistent: true },
+      );
+      if (item === null) throw new Error(`payload item ${payload.name} of run ${run.runId} is missing`);
+      return typeof item.b === 'string' ? item.b : inflate(item.b as Uint8Array);
+    }
+    case 'blob': {
+      const bytes = await engine.blobs.get(payload.key);
+      if (bytes === null) throw new Error(`payload blob of run ${run.runId} is missing`);
+      return inflate(bytes);
+    }
+  }
+}
+
+const inflate = (bytes: Uint8Array): string => inflateRawSync(bytes).toString('utf8');
+
+export function encodePayload(payload: StoredPayload): Value {
+  switch (payload.at) {
+    case 'inline':
+      return payload.text;
+    case 'packed':
+      return payload.deflated;
+    case 'item':
+      return { i: payload.name };
+    case 'blob':
+      return { k: payload.key };
+  }
+}
+
+export function decodePayload(value: Value | undefined): StoredPayload | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string') return { at: 'inline', text: value };
+  if (value instanceof Uint8Array) return { at: 'packed', deflated: value };
+  const reference = value as { readonly i?: string; readonly k?: string };
+  return reference.k === undefined ? { at: 'item', name: reference.i! } : { at: 'blob', key: reference.k };
+}

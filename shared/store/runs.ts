@@ -1,0 +1,283 @@
+import { type Failure, summary } from '../model/failure.ts';
+import { shardOf } from '../model/ids.ts';
+import type { RetryPolicy } from '../model/retry-policy.ts';
+import type { EndedRun, OpenRun, Parent, Run, RunId, RunningRun } from '../model/run.ts';
+import type { StoredPayload } from '../model/stored-payload.ts';
+import type { Item } from '../ports/table.ts';
+import type { Engine } from './engine.ts';
+import { dueAttributes, FORMAT, HEAD, listHash, listRange, runPk, timeKey } from './keys.ts';
+import { encodePayload } from './payloads.ts';
+import { type Fence, type HeadWrite, writeHead } from './run-head.ts';
+import { decodeRun, encodeFailure, encodePolicy } from './run-item.ts';
+import { sureWrite } from './sure-write.ts';
+
+/** A dispatch not claimed by then counts as lost; also how long a wake-up may be late before the watchdog steps in. */
+export const DISPATCH_GRACE_MS = 30_000;
+/** Steps outlive the retention by this much, so that only runs older than it need their history looked after. */
+export const HISTORY_SLACK_MS = 7 * 86_400_000;
+
+export interface NewRun extends RunId {
+  readonly incarnation: string;
+  readonly workflowType: string;
+  readonly version: string;
+  readonly taskQueue: string;
+  readonly externalId: string | null;
+  readonly scheduleId: string | null;
+  readonly parent: Parent | null;
+  readonly retryPolicy: RetryPolicy | null;
+  readonly input: StoredPayload | null;
+  readonly createdAt: number;
+  readonly availableAt: number;
+  readonly spentWriteUnits: number;
+}
+
+/** Everything about idempotency is in this one conditional put; the loser learns which run was first. */
+export async function createRun(
+  engine: Engine,
+  run: NewRun,
+): Promise<{ readonly created: boolean; readonly run: Run }> {
+  const item: Item = {
+    pk: runPk(run),
+    sk: HEAD,
+    v: FORMAT,
+    inc: run.incarnation,
+    st: 'PENDING',
+    typ: run.workflowType,
+    ver: run.version,
+    tq: run.taskQueue,
+    ...(run.externalId === null ? {} : { ext: run.externalId }),
+    ...(run.scheduleId === null ? {} : { sch: run.scheduleId }),
+    ...(run.parent === null ? {} : { par: [run.parent.runId, run.parent.incarnation, run.parent.stepId] }),
+    ...(run.retryPolicy === null ? {} : { rp: encodePolicy(run.retryPolicy) }),
+    ...(run.input === null ? {} : { in: encodePayload(run.input) }),
+    ...(run.input?.at === 'blob' ? { bl: true } : {}),
+    c0: run.createdAt,
+    ...(run.availableAt - run.createdAt > HISTORY_SLACK_MS ? { hs: run.availableAt } : {}),
+    av: run.availableAt,
+    ep: 0,
+    cw: 3 + run.spentWriteUnits,
+    cq: 3,
+    w: run.incarnation,
+    ...dueAttributes(run.runId, run.availableAt + DISPATCH_GRACE_MS, engine.config.dueShards),
+    lk: listHash(run.namespace, 'OPEN', shardOf(run.runId, engine.config.listShards)),
+    ls: listRange(run.createdAt, run.runId),
+  };
+  const result = await sureWrite(engine, () =>
+    engine.table.put(item, {
+      op: 'or',
+      of: [
+        { op: 'missing', attr: 'pk' },
+        { op: '<=', attr: 'ttl', value: Math.floor(engine.clock.now() / 1000) },
+      ],
+    }),
+  );
+  if (result.ok || result.current === null) return { created: true, run: decodeRun(item) };
+  const current = decodeRun(result.current);
+  return { created: current.incarnation === run.incarnation, run: current };
+}
+
+export interface Claim {
+  readonly owner: string;
+  readonly token: string;
+  readonly session: string | null;
+}
+
+/**
+ * One update for a run that waits and whose time has come. The due row stays: it is early rather than late,
+ * and the watchdog moves it if the run is still held then.
+ */
+export async function claimHead(
+  engine: Engine,
+  run: RunId & { readonly incarnation: string },
+  claim: Claim,
+  now: number,
+): Promise<HeadWrite> {
+  return writeHead(engine, run, {
+    transition: 'claim',
+    fence: { incarnation: run.incarnation, epoch: null },
+    status: 'RUNNING',
+    add: { ep: 1 },
+    set: {
+      lu: now + engine.config.leaseMs,
+      lo: claim.owner,
+      lt: claim.token,
+      ...(claim.session === null ? {} : { lse: claim.session }),
+      rs: 0,
+    },
+    setIfMissing: { c1: now },
+    remove: claim.session === null ? ['av', 'lse'] : ['av'],
+    due: 'keep',
+    condition: {
+      op: 'and',
+      of: [
+        { op: '<=', attr: 'av', value: now },
+        { op: 'missing', attr: 'gate' },
+      ],
+    },
+  });
+}
+
+const LEASE_ATTRIBUTES = ['lu', 'lo', 'lt', 'lse'] as const;
+
+export const renewHead = (
+  engine: Engine,
+  run: RunId,
+  fence: Fence,
+  now: number,
+  steps: number | null,
+): Promise<HeadWrite> =>
+  writeHead(engine, run, {
+    transition: 'renew',
+    fence,
+    status: 'RUNNING',
+    set: { lu: now + engine.config.leaseMs, ...(steps === null ? {} : { n: steps, stl: 0 }) },
+    due: 'keep',
+  });
+
+export interface Wait {
+  readonly at: number;
+  readonly steps: number;
+  readonly spentWriteUnits: number;
+  /** Suspending loses to an arrival nobody has read yet. */
+  readonly inboxRead?: number | undefined;
+}
+
+export const sleepHead = (engine: Engine, run: RunningRun, wait: Wait): Promise<HeadWrite> =>
+  writeHead(engine, run, {
+    transition: 'sleep',
+    fence: run,
+    status: 'SLEEPING',
+    set: { av: wait.at, n: wait.steps, stl: 0 },
+    remove: LEASE_ATTRIBUTES,
+    due: wait.at + DISPATCH_GRACE_MS,
+    spent: { writeUnits: wait.spentWriteUnits, queueCalls: 3 },
+    ...(wait.inboxRead === undefined
+      ? {}
+      : {
+          condition:
+            wait.inboxRead === 0 ? { op: 'missing', attr: 'ib' } : { op: '=', attr: 'ib', value: wait.inboxRead },
+        }),
+  });
+
+/** Back to PENDING for a later attempt of a step, or of the whole function (which counts as an attempt of the run). */
+export const retryHead = (
+  engine: Engine,
+  run: RunningRun,
+  wait: Wait & { readonly attempts: number },
+): Promise<HeadWrite> =>
+  writeHead(engine, run, {
+    transition: 'retry',
+    fence: run,
+    status: 'PENDING',
+    set: { av: wait.at, n: wait.steps, att: wait.attempts, stl: 0 },
+    remove: LEASE_ATTRIBUTES,
+    due: wait.at + DISPATCH_GRACE_MS,
+    spent: { writeUnits: wait.spentWriteUnits, queueCalls: 3 },
+  });
+
+/** Taken from an owner that gave it up or went silent. The epoch moves, so whatever the owner still writes is refused. */
+export const reclaimHead = (
+  engine: Engine,
+  run: RunningRun,
+  how: {
+    readonly transition: 'release' | 'recover';
+    readonly at: number;
+    readonly stalls: number;
+    readonly steps: number;
+  },
+): Promise<HeadWrite> =>
+  writeHead(engine, run, {
+    transition: how.transition,
+    fence: run,
+    status: 'PENDING',
+    set: { av: how.at, ep: run.epoch + 1, stl: how.stalls, n: how.steps },
+    remove: LEASE_ATTRIBUTES,
+    due: how.at + DISPATCH_GRACE_MS,
+    spent: { queueCalls: 3 },
+  });
+
+export type Ending =
+  | { readonly status: 'COMPLETED'; readonly output: StoredPayload | null }
+  | { readonly status: 'FAILED'; readonly error: Failure; readonly wholeError: StoredPayload | null }
+  | { readonly status: 'CANCELLED'; readonly reason: string | null };
+
+/** What is still owed when a run has ended keeps its due row: notifications soon, blobs at the end of retention. */
+export async function endHead(
+  engine: Engine,
+  run: Run,
+  ending: Ending,
+  options: { readonly now: number; readonly spentWriteUnits?: number; readonly blobs?: boolean },
+): Promise<HeadWrite> {
+  const expiresAt = options.now + engine.config.retentionMs;
+  const blobs = run.blobs || options.blobs === true;
+  const owes = run.parent !== null || run.children;
+  return writeHead(engine, run, {
+    transition: ending.status === 'COMPLETED' ? 'complete' : ending.status === 'FAILED' ? 'fail' : 'cancel',
+    fence: run,
+    status: ending.status,
+    set: {
+      c2: options.now,
+      ttl: Math.ceil(expiresAt / 1000),
+      ...(blobs ? { bl: true } : {}),
+      ...(ending.status === 'COMPLETED' && ending.output ? { out: encodePayload(ending.output) } : {}),
+      ...(ending.status === 'FAILED' ? { err: encodeFailure(summary(ending.error)) } : {}),
+      ...(ending.status === 'FAILED' && ending.wholeError ? { errx: encodePayload(ending.wholeError) } : {}),
+      ...(ending.status === 'CANCELLED' ? { ep: run.epoch + 1 } : {}),
+      ...(ending.status === 'CANCELLED' && ending.reason !== null ? { why: ending.reason } : {}),
+    },
+    remove: [...LEASE_ATTRIBUTES, 'av'],
+    due: owes ? options.now + DISPATCH_GRACE_MS : blobs ? expiresAt : null,
+    listed: true,
+    spent: { writeUnits: options.spentWriteUnits ?? 0 },
+  });
+}
+
+/** The notifications are written: only the blobs, if any, still need a row. */
+export const settleHead = (engine: Engine, run: EndedRun): Promise<HeadWrite> =>
+  writeHead(engine, run, {
+    transition: 'touch',
+    fence: run,
+    status: run.status,
+    due: run.blobs ? run.expiresAt : null,
+  });
+
+/** Moves the due row of a run that stays as it is. */
+export const pushDue = (engine: Engine, run: Run, at: number, resends: number): Promise<HeadWrite> =>
+  writeHead(engine, run, {
+    transition: 'touch',
+    fence: run,
+    status: run.status,
+    set: { rs: resends },
+    due: at,
+    spent: { queueCalls: 3 },
+    condition: run.dueAt === null ? { op: 'missing', attr: 'ds' } : { op: '=', attr: 'ds', value: timeKey(run.dueAt) },
+  });
+
+/** Blobs were written for this run: its items must outlast them, so the watchdog purges both together. */
+export const markBlobs = (engine: Engine, run: Run): Promise<HeadWrite> =>
+  writeHead(engine, run, { transition: 'touch', fence: run, status: run.status, set: { bl: true }, due: 'keep' });
+
+/** Something arrived from outside: the run looks at its inbox at once, also if it was asleep. */
+export const notifyHead = (engine: Engine, run: OpenRun, now: number): Promise<HeadWrite> =>
+  writeHead(engine, run, {
+    transition: 'touch',
+    fence: run,
+    status: run.status,
+    add: { ib: 1 },
+    ...(run.status === 'SLEEPING' ? { set: { av: now } } : {}),
+    due: run.status === 'SLEEPING' ? now + DISPATCH_GRACE_MS : 'keep',
+  });
+
+/** The run is about to start others that must end with it. */
+export const markChildren = (engine: Engine, run: Run): Promise<HeadWrite> =>
+  writeHead(engine, run, { transition: 'touch', fence: run, status: run.status, set: { kids: true }, due: 'keep' });
+
+/** From now on the run is gone for everybody; what is left of it is cleared away by the purge that follows. */
+export const expireHead = (engine: Engine, run: EndedRun, now: number): Promise<HeadWrite> =>
+  writeHead(engine, run, {
+    transition: 'touch',
+    fence: run,
+    status: run.status,
+    set: { ttl: Math.floor(now / 1000) },
+    due: run.blobs ? now + DISPATCH_GRACE_MS : null,
+  });

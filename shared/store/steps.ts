@@ -1,0 +1,90 @@
+import { itemSize } from '../model/item-size.ts';
+import type { RunId } from '../model/run.ts';
+import type { Step } from '../model/step.ts';
+import type { StoredPayload } from '../model/stored-payload.ts';
+import type { Condition, Key } from '../ports/table.ts';
+import type { Engine } from './engine.ts';
+import { runPk, stepSk } from './keys.ts';
+import { encodePayload } from './payloads.ts';
+import { HISTORY_SLACK_MS } from './runs.ts';
+import { decodeStep, stepItem } from './step-item.ts';
+import { sureWrite } from './sure-write.ts';
+
+/** The part of a run that its steps are written under. */
+export interface StepScope extends RunId {
+  readonly incarnation: string;
+  readonly generation: number;
+}
+
+export const stepKey = (scope: StepScope, stepId: string): Key => ({
+  pk: runPk(scope),
+  sk: stepSk(scope.incarnation, scope.generation, stepId),
+});
+
+export const stepTtl = (engine: Engine, from: number): number =>
+  Math.ceil((from + engine.config.retentionMs + HISTORY_SLACK_MS) / 1000);
+
+export type StepWrite = { readonly ok: true; readonly step: Step } | { readonly ok: false; readonly current: Step };
+
+/** Nothing recorded yet: the first writer wins. */
+export const FIRST: Condition = { op: 'missing', attr: 'pk' };
+/** Still exactly what the writer has seen. */
+export const unchanged = (seen: Step): Condition => ({ op: '=', attr: 'w', value: seen.writeId });
+
+/**
+ * One write unit for a small step. The loser gets what is recorded; our own ambiguous write is no loss.
+ * `expect` must fail once this write has been applied.
+ */
+export async function writeStep(engine: Engine, scope: StepScope, step: Step, expect: Condition): Promise<StepWrite> {
+  const key = stepKey(scope, step.stepId);
+  const ttl = stepTtl(engine, engine.clock.now());
+  const units = Math.ceil(itemSize(stepItem(key, step, ttl)) / 1024);
+  const counted: Step = { ...step, writeUnits: step.writeUnits + units };
+  const result = await sureWrite(engine, () => engine.table.put(stepItem(key, counted, ttl), expect));
+  if (result.ok) return { ok: true, step: counted };
+  // Removed under our feet: only a purge of the ended run does that.
+  if (result.current === null) return { ok: false, current: { ...counted, status: 'RUNNING', writeId: '' } as Step };
+  const current = decodeStep(result.current);
+  return current.writeId === step.writeId ? { ok: true, step: current } : { ok: false, current };
+}
+
+/** Only the unpacked generation: a running attempt's step is always there. */
+export async function readStep(engine: Engine, scope: StepScope, stepId: string): Promise<Step | null> {
+  const { item } = await engine.table.get(stepKey(scope, stepId), { consistent: true });
+  return item === null ? null : decodeStep(item);
+}
+
+/** The result of an attempt that begin recorded: one update, no read, only while that attempt is the latest. */
+export async function completeBegunStep(
+  engine: Engine,
+  scope: StepScope,
+  stepId: string,
+  result: { readonly leaseToken: string; readonly output: StoredPayload | null; readonly finishedAt: number },
+): Promise<{ readonly ok: true; readonly step: Step } | { readonly ok: false; readonly current: Step | null }> {
+  const writeId = engine.ids.writeId();
+  const write = await sureWrite(engine, () =>
+    engine.table.update(
+      stepKey(scope, stepId),
+      {
+        set: {
+          st: 'COMPLETED',
+          w: writeId,
+          c2: result.finishedAt,
+          ...(result.output === null ? {} : { out: encodePayload(result.output) }),
+        },
+        add: { u: 1 },
+        remove: ['nr', 'err'],
+      },
+      {
+        op: 'and',
+        of: [
+          { op: '=', attr: 'st', value: 'RUNNING' },
+          { op: '=', attr: 'lt', value: result.leaseToken },
+        ],
+      },
+    ),
+  );
+  if (write.ok) return { ok: true, step: decodeStep(write.item) };
+  const current = write.current === null ? null : decodeStep(write.current);
+  return current?.writeId === writeId ? { ok: true, step: current } : { ok: false, current };
+}

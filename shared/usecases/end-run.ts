@@ -1,0 +1,98 @@
+import type { Failure } from '../model/failure.ts';
+import { type EndedRun, isEnded, type Run } from '../model/run.ts';
+import { cancelTimer, dispatch } from '../store/dispatch.ts';
+import type { Engine } from '../store/engine.ts';
+import { readHistory } from '../store/history.ts';
+import { FORMAT, inboxPrefix, runPk } from '../store/keys.ts';
+import { type PayloadText, storePayload } from '../store/payloads.ts';
+import { type HeadWrite, readRun } from '../store/run-head.ts';
+import { endHead, notifyHead, settleHead } from '../store/runs.ts';
+import { stepTtl } from '../store/steps.ts';
+import { sureWrite } from '../store/sure-write.ts';
+import { inlineBytes } from './start-run.ts';
+
+export type End =
+  | { readonly status: 'COMPLETED'; readonly output: PayloadText | undefined }
+  | { readonly status: 'FAILED'; readonly error: Failure }
+  | { readonly status: 'CANCELLED'; readonly reason: string | null };
+
+const METRICS = { COMPLETED: 'runs_completed', FAILED: 'runs_failed', CANCELLED: 'runs_cancelled' } as const;
+
+/** Large results are written before the head that refers to them; what the run owes to others, after it. */
+export async function endRun(engine: Engine, run: Run, end: End): Promise<HeadWrite> {
+  const now = engine.clock.now();
+  const wasWaiting = run.status === 'SLEEPING' || run.status === 'PENDING';
+  const result =
+    end.status === 'COMPLETED' ? end.output : end.status === 'FAILED' ? JSON.stringify(end.error) : undefined;
+  const stored = await storePayload(engine, { run, incarnation: run.incarnation, name: `end.${run.epoch}` }, result, {
+    inlineBytes: inlineBytes([run.namespace, run.workflowType, run.taskQueue, run.externalId, run.version]),
+    ownItem: true,
+    ttl: stepTtl(engine, now),
+  });
+  const { payload } = stored;
+  const write = await endHead(
+    engine,
+    run,
+    end.status === 'COMPLETED'
+      ? { status: end.status, output: payload }
+      : end.status === 'FAILED'
+        ? { status: end.status, error: end.error, wholeError: payload?.at === 'inline' ? null : payload }
+        : end,
+    { now, spentWriteUnits: stored.writeUnits, blobs: payload?.at === 'blob' },
+  );
+  if (!write.ok) return write;
+  engine.telemetry.count(METRICS[end.status], 1, { workflow_type: run.workflowType });
+  if (wasWaiting) await cancelTimer(engine, run);
+  if (run.parent !== null || run.children) await settleEnd(engine, write.run as EndedRun);
+  return write;
+}
+
+/** Pays what an ended run owes, again and again until it is written: then it leaves the due index. */
+export async function settleEnd(engine: Engine, run: EndedRun): Promise<void> {
+  if (run.parent !== null) await tellParent(engine, run);
+  if (run.children && run.status !== 'COMPLETED') await cancelChildren(engine, run);
+  await settleHead(engine, run);
+}
+
+/** First the write-once arrival, then the head that points to it. */
+async function tellParent(engine: Engine, run: EndedRun): Promise<void> {
+  const parentId = { namespace: run.namespace, runId: run.parent!.runId };
+  const arrival = {
+    pk: runPk(parentId),
+    sk: `${inboxPrefix(run.parent!.incarnation)}child#${run.runId}#${run.incarnation}`,
+    v: FORMAT,
+    id: run.parent!.stepId,
+    child: run.runId,
+    st: run.status,
+    ttl: stepTtl(engine, engine.clock.now()),
+  };
+  await sureWrite(engine, () => engine.table.put(arrival, { op: 'missing', attr: 'pk' }));
+  for (;;) {
+    const parent = await readRun(engine, parentId);
+    if (parent === null || parent.incarnation !== run.parent!.incarnation || isEnded(parent)) return;
+    const write = await notifyHead(engine, parent, engine.clock.now());
+    if (!write.ok) continue;
+    if (parent.status === 'SLEEPING') await dispatch(engine, parent, engine.clock.now());
+    return;
+  }
+}
+
+async function cancelChildren(engine: Engine, run: EndedRun): Promise<void> {
+  const { steps } = await readHistory(engine, run);
+  for (const { childRunId } of steps) {
+    if (childRunId === null) continue;
+    const child = await readRun(engine, { namespace: run.namespace, runId: childRunId });
+    if (child?.parent?.incarnation === run.incarnation) await cancelOpen(engine, child, 'the parent run ended');
+  }
+}
+
+/** Cancels whatever state it is in by now; answers the run that had ended before, if so. */
+export async function cancelOpen(engine: Engine, seen: Run, reason: string | null): Promise<HeadWrite> {
+  let run: Run | null = seen;
+  while (run !== null && run.incarnation === seen.incarnation && !isEnded(run)) {
+    const write = await endRun(engine, run, { status: 'CANCELLED', reason });
+    if (write.ok) return write;
+    run = write.current;
+  }
+  return { ok: false, current: run };
+}

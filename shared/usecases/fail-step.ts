@@ -1,0 +1,103 @@
+import { KagziError } from '../model/errors.ts';
+import type { Failure } from '../model/failure.ts';
+import { DEFAULT_RETRY_POLICY, decideRetry } from '../model/retry-policy.ts';
+import type { RunningRun } from '../model/run.ts';
+import { MAX_ATTEMPTS_KEPT, type RunningStep, type Step, type StepAttempt } from '../model/step.ts';
+import { dispatch } from '../store/dispatch.ts';
+import type { Engine } from '../store/engine.ts';
+import { countSteps } from '../store/history.ts';
+import { retryHead } from '../store/runs.ts';
+import { readStep, unchanged, writeStep } from '../store/steps.ts';
+import { leaseLost, type RunLease, requireLease, scopeOf } from './lease.ts';
+
+export interface FailStep {
+  readonly stepId: string;
+  readonly error: Failure;
+  readonly retryAfterMs?: number | undefined;
+  /** The worker keeps the run, because other steps of it are under way, and begins the step again itself. */
+  readonly keepLease?: boolean | undefined;
+}
+
+export interface FailedStepAnswer {
+  readonly step: Step;
+  readonly retryAt: number | null;
+}
+
+/** Tried again by the step's policy, else the run's, else the default; the run waits for it as PENDING. */
+export async function failStep(engine: Engine, lease: RunLease, request: FailStep): Promise<FailedStepAnswer> {
+  const run = await requireLease(engine, lease);
+  const seen = await readStep(engine, scopeOf(lease), request.stepId);
+  const step = await recordFailure(engine, run, lease, request, seen);
+  if (step.status !== 'PENDING' || request.keepLease === true) {
+    await requireLease(engine, lease);
+    return { step, retryAt: step.status === 'PENDING' ? step.nextRetryAt : null };
+  }
+  const write = await retryHead(engine, run, {
+    at: step.nextRetryAt,
+    attempts: run.attempts,
+    steps: await countSteps(engine, run),
+    spentWriteUnits: 0,
+  });
+  if (!write.ok) throw leaseLost(lease, write.current);
+  await dispatch(engine, write.run, step.nextRetryAt);
+  return { step, retryAt: step.nextRetryAt };
+}
+
+async function recordFailure(
+  engine: Engine,
+  run: RunningRun,
+  lease: RunLease,
+  request: FailStep,
+  seen: Step | null,
+): Promise<Step> {
+  const { stepId, error } = request;
+  if (seen === null) throw new KagziError('STEP_NOT_BEGUN', `The step "${stepId}" was not begun.`);
+  // The same call once more, after its answer was lost.
+  if ((seen.status === 'PENDING' || seen.status === 'FAILED') && seen.leaseToken === lease.token) return seen;
+  if (seen.status !== 'RUNNING') {
+    const code = seen.status === 'PENDING' ? 'STEP_NOT_BEGUN' : 'STEP_FINISHED';
+    throw new KagziError(code, `The step "${stepId}" is not running: it is ${seen.status}.`, { status: seen.status });
+  }
+  if (seen.leaseToken !== lease.token) {
+    throw new KagziError('STEP_NOT_BEGUN', `The step "${stepId}" was not begun under this lease.`, {
+      status: seen.status,
+    });
+  }
+  const failed = failedStep(engine, run, request, seen);
+  const write = await writeStep(engine, scopeOf(lease), failed, unchanged(seen));
+  if (write.ok) {
+    engine.telemetry.count(failed.status === 'PENDING' ? 'steps_retried' : 'steps_failed', 1, {
+      workflow_type: run.workflowType,
+    });
+    return write.step;
+  }
+  await requireLease(engine, lease);
+  throw new KagziError('STEP_FINISHED', `The step "${stepId}" has ended already: it is ${write.current.status}.`, {
+    status: write.current.status,
+    code: error.code,
+  });
+}
+
+function failedStep(engine: Engine, run: RunningRun, request: FailStep, seen: RunningStep): Step {
+  const now = engine.clock.now();
+  const policy = seen.retryPolicy ?? run.retryPolicy ?? DEFAULT_RETRY_POLICY;
+  const decision = decideRetry(
+    policy,
+    seen.attempt,
+    { ...request.error, retryAfterMs: request.retryAfterMs },
+    now,
+    engine.ids.random(),
+  );
+  const attempt: StepAttempt = {
+    attempt: seen.attempt,
+    startedAt: seen.startedAt,
+    finishedAt: now,
+    code: request.error.code,
+    message: request.error.message.slice(0, 200),
+  };
+  const failedAttempts = [...seen.failedAttempts, attempt].slice(-MAX_ATTEMPTS_KEPT);
+  const common = { ...seen, failedAttempts, writeId: engine.ids.writeId(), error: request.error };
+  return decision.retry
+    ? { ...common, status: 'PENDING', attempt: seen.attempt + 1, nextRetryAt: decision.at }
+    : { ...common, status: 'FAILED', finishedAt: now };
+}

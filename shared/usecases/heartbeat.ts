@@ -1,0 +1,52 @@
+import type { RunStatus } from '../model/run.ts';
+import type { Engine } from '../store/engine.ts';
+import { headKey } from '../store/keys.ts';
+import { visible } from '../store/run-head.ts';
+import { decodeRun } from '../store/run-item.ts';
+import { beatWorker } from '../store/workers.ts';
+import { getWorker } from './get-worker.ts';
+import { holds, type RunLease } from './lease.ts';
+
+export interface HeartbeatRequest {
+  readonly namespace: string;
+  readonly workerId: string;
+  readonly leases: readonly RunLease[];
+  readonly activeCount?: number | undefined;
+  readonly completedDelta?: number | undefined;
+  readonly failedDelta?: number | undefined;
+}
+
+export interface HeartbeatAnswer {
+  readonly accepted: boolean;
+  readonly shouldDrain: boolean;
+  /** Runs among those named that are no longer this worker's; null for one that is gone. */
+  readonly lost: readonly { readonly runId: string; readonly status: RunStatus | null }[];
+}
+
+/** One write keeps every run alive that the worker names and really holds. */
+export async function heartbeat(engine: Engine, request: HeartbeatRequest): Promise<HeartbeatAnswer> {
+  const held: string[] = [];
+  const lost: { runId: string; status: RunStatus | null }[] = [];
+  const { items } = await engine.table.batchGet(distinctHeads(request.leases));
+  const now = engine.clock.now();
+  const runs = new Map(items.map((item) => [item.pk, visible(decodeRun(item), now)]));
+  for (const lease of request.leases) {
+    const run = runs.get(headKey(lease).pk) ?? null;
+    // An eventually consistent read may show the head from before the claim: that is no loss.
+    const older = run !== null && run.incarnation === lease.incarnation && run.epoch < lease.epoch;
+    if (holds(run, lease) || older) held.push(lease.runId);
+    else lost.push({ runId: lease.runId, status: run?.incarnation === lease.incarnation ? run.status : null });
+  }
+  const worker = await beatWorker(engine, request.namespace, request.workerId, {
+    runs: [...new Set(held)],
+    activeCount: request.activeCount ?? held.length,
+    completedDelta: request.completedDelta ?? 0,
+    failedDelta: request.failedDelta ?? 0,
+  });
+  if (worker === null) await getWorker(engine, request.namespace, request.workerId);
+  return { accepted: worker !== null, shouldDrain: worker === null || worker.status === 'DRAINING', lost };
+}
+
+const distinctHeads = (leases: readonly RunLease[]) => [
+  ...new Map(leases.map((lease) => [lease.runId, headKey(lease)])).values(),
+];

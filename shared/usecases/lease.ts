@@ -1,0 +1,54 @@
+import { KagziError } from '../model/errors.ts';
+import type { Run, RunId, RunningRun } from '../model/run.ts';
+import type { Engine } from '../store/engine.ts';
+import { readRun } from '../store/run-head.ts';
+import type { StepScope } from '../store/steps.ts';
+
+/** What poll hands out and every worker call carries. */
+export interface RunLease extends RunId {
+  readonly incarnation: string;
+  readonly epoch: number;
+  readonly generation: number;
+  readonly token: string;
+}
+
+export const leaseOf = (run: RunningRun): RunLease => ({
+  namespace: run.namespace,
+  runId: run.runId,
+  incarnation: run.incarnation,
+  epoch: run.epoch,
+  generation: run.history.generation,
+  token: run.lease.token,
+});
+
+export const scopeOf = (lease: RunLease): StepScope => lease;
+
+export const encodeLease = (lease: RunLease): string =>
+  `${lease.incarnation}.${lease.epoch}.${lease.generation}.${lease.token}`;
+
+export function decodeLease(run: RunId, text: string): RunLease | null {
+  const match = /^([\w-]{1,40})\.(\d{1,15})\.(\d{1,15})\.([\w-]{1,64})$/.exec(text);
+  if (match === null) return null;
+  return { ...run, incarnation: match[1]!, epoch: Number(match[2]), generation: Number(match[3]), token: match[4]! };
+}
+
+export const leaseLost = (lease: RunLease, current: Run | null): KagziError =>
+  current === null || current.incarnation !== lease.incarnation
+    ? new KagziError('RUN_NOT_FOUND', `There is no run ${lease.runId}.`)
+    : new KagziError('LEASE_LOST', `This worker no longer holds run ${lease.runId}: it is ${current.status} now.`, {
+        status: current.status,
+      });
+
+export const holds = (run: Run | null, lease: RunLease): run is RunningRun =>
+  run?.status === 'RUNNING' &&
+  run.incarnation === lease.incarnation &&
+  run.epoch === lease.epoch &&
+  run.history.generation === lease.generation &&
+  run.lease.token === lease.token;
+
+/** A strong read of the head: the proof that lets a body start, and the check after which a result is acknowledged. */
+export async function requireLease(engine: Engine, lease: RunLease): Promise<RunningRun> {
+  const run = await readRun(engine, lease);
+  if (!holds(run, lease)) throw leaseLost(lease, run);
+  return run;
+}
