@@ -9,7 +9,8 @@ export class ChangeSignals {
 
   constructor(private readonly clock: Clock) {}
 
-  async wait(key: Key, timeoutMs: number): Promise<void> {
+  async wait(key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return;
     const name = nameOf(key);
     const timeout = new AbortController();
     await new Promise<void>((resolve) => {
@@ -18,10 +19,12 @@ export class ChangeSignals {
       const wake = (): void => {
         waiters.delete(wake);
         if (waiters.size === 0 && this.#waiting.get(name) === waiters) this.#waiting.delete(name);
+        signal?.removeEventListener('abort', wake);
         timeout.abort();
         resolve();
       };
       waiters.add(wake);
+      signal?.addEventListener('abort', wake, { once: true });
       this.clock.sleep(timeoutMs, timeout.signal).then(wake, wake);
     });
   }

@@ -83,14 +83,15 @@ export class MessageRows {
     return row.at;
   }
 
-  depth(queue: string, now: number): QueueDepth {
-    const name = toBlob(queue);
+  depth(queue: string, group: string | undefined, now: number): QueueDepth {
+    const where = group === undefined ? 'queue = ?' : 'queue = ? AND grp = ?';
+    const lane = group === undefined ? [toBlob(queue)] : [toBlob(queue), toBlob(group)];
     const ready = this.store
-      .prepare('SELECT count(*) AS n, min(sent_at) AS oldest FROM messages WHERE queue = ? AND visible_at <= ?')
-      .get(name, now) as { readonly n: number; readonly oldest: number | null };
+      .prepare(`SELECT count(*) AS n, min(sent_at) AS oldest FROM messages WHERE ${where} AND visible_at <= ?`)
+      .get(...lane, now) as { readonly n: number; readonly oldest: number | null };
     const hidden = this.store
-      .prepare('SELECT count(*) AS n, coalesce(sum(held), 0) AS held FROM messages WHERE queue = ? AND visible_at > ?')
-      .get(name, now) as { readonly n: number; readonly held: number };
+      .prepare(`SELECT count(*) AS n, coalesce(sum(held), 0) AS held FROM messages WHERE ${where} AND visible_at > ?`)
+      .get(...lane, now) as { readonly n: number; readonly held: number };
     return { ready: ready.n, delayed: hidden.n - hidden.held, inFlight: hidden.held, oldestSentAt: ready.oldest };
   }
 

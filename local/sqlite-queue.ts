@@ -89,8 +89,8 @@ export class SqliteQueue implements Queue {
     });
   }
 
-  depth(queue: string): Promise<QueueDepth> {
-    return this.store.read(() => this.#rows.depth(queue, this.clock.now()));
+  depth(queue: string, group?: string): Promise<QueueDepth> {
+    return this.store.read(() => this.#rows.depth(queue, group, this.clock.now()));
   }
 
   #take(queue: string, options: ReceiveOptions): Promise<{ taken: readonly Delivery[]; nextAt: number | null }> {

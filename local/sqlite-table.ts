@@ -157,8 +157,8 @@ export class SqliteTable implements Table {
     });
   }
 
-  awaitChange(key: Key, timeoutMs: number): Promise<void> {
-    return this.#signals.wait(key, timeoutMs);
+  awaitChange(key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    return this.#signals.wait(key, timeoutMs, signal);
   }
 
   /** The table's own TTL: removes some items whose time has passed, and answers how many. */

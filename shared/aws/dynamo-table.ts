@@ -174,8 +174,8 @@ export class DynamoTable implements Table {
     return this.#batches.write(writes.put ?? [], writes.delete ?? []);
   }
 
-  awaitChange(_key: Key, timeoutMs: number): Promise<void> {
-    return this.#clock.sleep(Math.min(timeoutMs, POLL_MS));
+  awaitChange(_key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    return this.#clock.sleep(Math.min(timeoutMs, POLL_MS), signal).catch(() => undefined);
   }
 }
 

@@ -27,6 +27,7 @@ export function failure(given: {
 }
 
 function bounded(text: string, limit: number): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
   const clean = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '\ufffd').toWellFormed();
   return clean.length <= limit ? clean : `${clean.slice(0, limit - 1).toWellFormed()}…`;
 }

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 
 /** A run's id under an external id: the same for every caller, so that one conditional put is the whole idempotency. */
-export function runIdFor(namespace: string, externalId: string): string {
-  const hash = createHash('sha256').update(`${namespace}#${externalId}`, 'utf8').digest();
-  hash[6] = (hash[6]! & 0x0f) | 0x80;
-  hash[8] = (hash[8]! & 0x3f) | 0x80;
+export const runIdFor = (namespace: string, externalId: string): string => uuidOf(`${namespace}#${externalId}`);
+
+/** A child's id is its place in the parent: starting it again finds it. No namespace is empty, so it equals no id above. */
+export const childRunId = (namespace: string, parent: { runId: string; incarnation: string; stepId: string }): string =>
+  uuidOf(`#child#${namespace}#${parent.runId}#${parent.incarnation}#${parent.stepId}`);
+
+/** UUID v8: a hash, not a time. */
+function uuidOf(text: string): string {
+  const hash = createHash('sha256').update(text, 'utf8').digest();
+  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6);
+  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = hash.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }

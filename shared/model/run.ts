@@ -59,8 +59,8 @@ interface RunFacts extends RunId {
 export interface History {
   /** Step items of this generation are not packed yet. */
   readonly generation: number;
-  /** Chunks of earlier generations, oldest first: which epoch wrote them, and in how many parts. */
-  readonly packs: readonly { readonly epoch: number; readonly parts: number }[];
+  /** Chunks of earlier generations, oldest first. An id is used once, so a pack never changes. */
+  readonly packs: readonly { readonly id: string; readonly parts: number }[];
   readonly packedSteps: number;
   /** Every history item lives at least until this plus the retention. */
   readonly safeUntil: number;

@@ -43,7 +43,8 @@ export interface Queue {
   ack(queue: string, deliveries: readonly Delivery[]): Promise<void>;
   /** Gives it back, to be delivered again after the delay. */
   release(queue: string, delivery: Delivery, delayMs: number): Promise<void>;
-  depth(queue: string): Promise<QueueDepth>;
+  /** Of one group where the adapter can tell them apart, else of the whole queue. */
+  depth(queue: string, group?: string): Promise<QueueDepth>;
 }
 
 export interface QueueDepth {
@@ -57,3 +58,5 @@ export interface QueueDepth {
 export const deadLetterQueue = (queue: string): string => `${queue}.dead`;
 /** Timers, sweeps and other messages of the engine to itself. */
 export const CONTROL_QUEUE = 'kagzi.control';
+/** Of messages that concern no namespace; no namespace has this name. */
+export const ENGINE_GROUP = '#kagzi';

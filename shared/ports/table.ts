@@ -137,6 +137,6 @@ export interface Table {
     readonly put?: readonly Item[];
     readonly delete?: readonly Key[];
   }): Promise<{ readonly units: Units }>;
-  /** Answers when the item may have changed, or the time is up: a hint to read again. */
-  awaitChange(key: Key, timeoutMs: number): Promise<void>;
+  /** Answers when the item may have changed, the time is up or the signal says so: a hint to read again. */
+  awaitChange(key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Run, RunId } from '../model/run.ts';
-import { CONTROL_QUEUE } from '../ports/queue.ts';
+import { CONTROL_QUEUE, ENGINE_GROUP } from '../ports/queue.ts';
 import type { Engine } from './engine.ts';
 
 /** A hint that a run wants a worker. Losing it costs time only. */
@@ -64,4 +64,6 @@ export async function cancelTimer(engine: Engine, run: Run): Promise<void> {
 }
 
 export const sendSweep = (engine: Engine, shard: number): Promise<void> =>
-  engine.queue.send(CONTROL_QUEUE, [{ body: JSON.stringify({ sweep: { shard } }), group: 'kagzi', kind: 'sweep' }]);
+  engine.queue.send(CONTROL_QUEUE, [
+    { body: JSON.stringify({ sweep: { shard } }), group: ENGINE_GROUP, kind: 'sweep' },
+  ]);

@@ -5,6 +5,7 @@ import type { Queue } from '../ports/queue.ts';
 import type { Table } from '../ports/table.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { Timers } from '../ports/timers.ts';
+import { EngineMemory } from './engine-memory.ts';
 
 export interface EngineConfig {
   readonly leaseMs: number;
@@ -33,8 +34,7 @@ export const DEFAULT_CONFIG: EngineConfig = {
   listShards: 1,
 };
 
-/** Everything a use case may reach. */
-export interface Engine {
+export interface EngineParts {
   readonly table: Table;
   readonly queue: Queue;
   readonly timers: Timers;
@@ -44,3 +44,11 @@ export interface Engine {
   readonly telemetry: Telemetry;
   readonly config: EngineConfig;
 }
+
+/** Everything a use case may reach. */
+export interface Engine extends EngineParts {
+  readonly memory: EngineMemory;
+}
+
+/** One per process and table. */
+export const createEngine = (parts: EngineParts): Engine => ({ ...parts, memory: new EngineMemory() });

@@ -18,6 +18,7 @@ export async function extendHistory(engine: Engine, run: Run, until: number): Pr
     status: run.status,
     set: { hs: until },
     due: 'keep',
+    unstamped: true,
   });
 }
 

@@ -1,57 +1,88 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Run } from '../model/run.ts';
 import type { Step } from '../model/step.ts';
-import type { Item, Value } from '../ports/table.ts';
+import type { Item } from '../ports/table.ts';
 import type { Engine } from './engine.ts';
 import { FORMAT, packSk, runPk, stepPrefix } from './keys.ts';
+import { decodeChunk, encodeChunks } from './pack-chunks.ts';
 import { type HeadWrite, writeHead } from './run-head.ts';
 import { encodePacks } from './run-item.ts';
 import { HISTORY_SLACK_MS } from './runs.ts';
-import { decodeStep, encodeStep } from './step-item.ts';
+import { decodeStep } from './step-item.ts';
 import { sureWrite } from './sure-write.ts';
 
 export interface RunHistory {
+  /** Each step once, as last recorded, in the order of creation. */
   readonly steps: readonly Step[];
-  /** How many of them are items of their own. */
-  readonly unpacked: number;
+  readonly packed: readonly Step[];
+  /** Items of their own; one may be a later state of a packed step. */
+  readonly loose: readonly Step[];
   readonly readUnits: number;
 }
 
 /** All recorded steps, strongly read: chunks of earlier generations, then the items of the current one. */
 export async function readHistory(engine: Engine, run: Run): Promise<RunHistory> {
-  const packed = await readPacks(engine, run);
-  const steps: Step[] = [];
-  let readUnits = packed.readUnits;
+  const packed = await readPacked(engine, run);
+  const loose: Step[] = [];
+  let { readUnits } = packed;
   let after: string | undefined;
   do {
-    const page = await engine.table.query({
-      pk: runPk(run),
-      prefix: stepPrefix(run.incarnation, run.history.generation),
-      consistent: true,
-      ...(after === undefined ? {} : { after }),
-    });
-    readUnits += page.units.read;
-    for (const item of page.items) steps.push(decodeStep(item));
+    const page = await queryLoose(engine, run, { after });
+    readUnits += page.readUnits;
+    loose.push(...page.steps);
     after = page.next ?? undefined;
   } while (after !== undefined);
-  return { steps: [...packed.steps, ...steps], unpacked: steps.length, readUnits };
+  return { steps: mergeSteps(packed.steps, loose), packed: packed.steps, loose, readUnits };
 }
 
-async function readPacks(engine: Engine, run: Run): Promise<{ steps: Step[]; readUnits: number }> {
-  const keys = run.history.packs.flatMap(({ epoch, parts }) =>
-    Array.from({ length: parts }, (_, part) => ({ pk: runPk(run), sk: packSk(run.incarnation, epoch, part) })),
+const byCreation = (a: Step, b: Step): number => a.createdAt - b.createdAt || (a.stepId < b.stepId ? -1 : 1);
+
+export const mergeSteps = (packed: readonly Step[], loose: readonly Step[]): readonly Step[] =>
+  [...new Map([...packed, ...loose].map((step) => [step.stepId, step])).values()].sort(byCreation);
+
+/** One page of the items of the current generation, in the order of their keys. */
+export async function queryLoose(
+  engine: Engine,
+  run: Run,
+  page: { readonly after?: string | undefined; readonly limit?: number },
+): Promise<{ readonly steps: readonly Step[]; readonly next: string | null; readonly readUnits: number }> {
+  const { items, next, units } = await engine.table.query({
+    pk: runPk(run),
+    prefix: stepPrefix(run.incarnation, run.history.generation),
+    consistent: true,
+    ...(page.after === undefined ? {} : { after: page.after }),
+    ...(page.limit === undefined ? {} : { limit: page.limit }),
+  });
+  return { steps: items.map(decodeStep), next, readUnits: units.read };
+}
+
+/** The chunks this process has not seen yet cost a read, the others nothing. */
+export async function readPacked(engine: Engine, run: Run): Promise<{ steps: readonly Step[]; readUnits: number }> {
+  const keys = run.history.packs.flatMap(({ id, parts }) =>
+    Array.from({ length: parts }, (_, part) => ({ pk: runPk(run), sk: packSk(run.incarnation, id, part) })),
   );
-  if (keys.length === 0) return { steps: [], readUnits: 0 };
-  const { items, units } = await engine.table.batchGet(keys, { consistent: true });
-  return { steps: items.flatMap(unpack), readUnits: units.read };
+  const { packs } = engine.memory;
+  const chunks = new Map(keys.map((key) => [key.sk, packs.get(key.pk + key.sk)]));
+  const unseen = keys.filter((key) => chunks.get(key.sk) === null);
+  if (unseen.length === 0) return { steps: keys.flatMap((key) => chunks.get(key.sk) ?? []), readUnits: 0 };
+  const { items, units } = await engine.table.batchGet(unseen, { consistent: true });
+  for (const { pk, sk, b } of items) {
+    const steps = decodeChunk(b as Uint8Array);
+    packs.set(pk + sk, steps, (b as Uint8Array).length);
+    chunks.set(sk, steps);
+  }
+  return { steps: keys.flatMap((key) => chunks.get(key.sk) ?? []), readUnits: units.read };
+}
+
+/** Packed steps have no item in this generation: they must be looked up before a write-once put could succeed again. */
+export async function findPacked(engine: Engine, run: Run, stepId: string): Promise<Step | null> {
+  if (run.history.packs.length === 0) return null;
+  return (await readPacked(engine, run)).steps.findLast((step) => step.stepId === stepId) ?? null;
 }
 
 /** Above this many loose items the next claim packs them. */
 export const PACK_ABOVE = 200;
 /** Above this many packs they are written anew as one, so that the head stays small. */
-const MAX_PACKS = 30;
-const STEPS_PER_CHUNK = 1_000;
-const MAX_CHUNK_BYTES = 300 * 1024;
+const MAX_PACKS = 15;
 
 /**
  * Copies loose steps into chunks and opens the next generation. Only the owner of the current epoch does it, while
@@ -66,15 +97,17 @@ export async function packHistory(
   safeUntil: number,
 ): Promise<HeadWrite> {
   const all = run.history.packs.length >= MAX_PACKS || safeUntil > run.history.safeUntil;
-  const steps = all ? history.steps : history.steps.slice(history.steps.length - history.unpacked);
-  const chunks = chunk(steps.map(encodeStep));
+  const steps = all ? history.steps : mergeSteps([], history.loose);
+  const chunks = encodeChunks(steps);
+  const id = engine.ids.writeId();
   const ttl = Math.ceil((safeUntil + engine.config.retentionMs + HISTORY_SLACK_MS) / 1000);
   let writeUnits = 0;
   for (const [part, bytes] of chunks.entries()) {
-    const item: Item = { pk: runPk(run), sk: packSk(run.incarnation, run.epoch, part), v: FORMAT, b: bytes, ttl };
+    const item: Item = { pk: runPk(run), sk: packSk(run.incarnation, id, part), v: FORMAT, b: bytes, ttl };
     writeUnits += (await sureWrite(engine, () => engine.table.put(item))).units.write;
   }
-  const pack = { epoch: run.epoch, parts: chunks.length };
+  const pack = { id, parts: chunks.length };
+  const count = all ? steps.length : history.packed.length + steps.length;
   return writeHead(engine, run, {
     transition: 'touch',
     fence: run,
@@ -82,45 +115,17 @@ export async function packHistory(
     set: {
       hg: run.history.generation + 1,
       hp: encodePacks(all ? [pack] : [...run.history.packs, pack]),
-      hn: history.steps.length,
+      hn: count,
       hs: all ? safeUntil : run.history.safeUntil,
-      n: history.steps.length,
+      n: count,
     },
     due: 'keep',
+    unstamped: true,
     spent: { writeUnits, readUnits: history.readUnits },
   });
 }
 
-function chunk(steps: readonly Record<string, Value>[]): Uint8Array[] {
-  const chunks: Uint8Array[] = [];
-  const add = (some: readonly Record<string, Value>[]): void => {
-    const bytes = new Uint8Array(deflateRawSync(JSON.stringify(some, taggedBytes)));
-    if (bytes.length <= MAX_CHUNK_BYTES || some.length === 1) {
-      chunks.push(bytes);
-      return;
-    }
-    const half = Math.ceil(some.length / 2);
-    add(some.slice(0, half));
-    add(some.slice(half));
-  };
-  for (let start = 0; start < steps.length; start += STEPS_PER_CHUNK) add(steps.slice(start, start + STEPS_PER_CHUNK));
-  return chunks;
-}
-
-const unpack = (item: Item): Step[] => {
-  const text = inflateRawSync(item.b as Uint8Array).toString('utf8');
-  return (JSON.parse(text, untaggedBytes) as Record<string, Value>[]).map(decodeStep);
-};
-
-/** Only payloads are bytes, and only ever as a whole attribute. */
-const taggedBytes = (_key: string, value: unknown): unknown =>
-  value instanceof Uint8Array ? { $bytes: Buffer.from(value).toString('base64') } : value;
-const untaggedBytes = (_key: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && typeof (value as { $bytes?: unknown }).$bytes === 'string'
-    ? new Uint8Array(Buffer.from((value as { $bytes: string }).$bytes, 'base64'))
-    : value;
-
-/** How many steps there are, for a head about to be left alone; reads no more than it must. */
+/** How many steps are recorded, for a head about to be left alone; reads no more than it must. */
 export async function countSteps(engine: Engine, run: Run): Promise<number> {
   let count = run.history.packedSteps;
   let after: string | undefined;

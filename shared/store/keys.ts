@@ -15,8 +15,8 @@ export const headKey = (run: RunId): Key => ({ pk: runPk(run), sk: HEAD });
 export const stepPrefix = (incarnation: string, generation: number): string => `step#${incarnation}#${generation}#`;
 export const stepSk = (incarnation: string, generation: number, stepId: string): string =>
   stepPrefix(incarnation, generation) + stepId;
-export const packSk = (incarnation: string, epoch: number, part: number): string =>
-  `pack#${incarnation}#${epoch}#${part}`;
+export const packSk = (incarnation: string, packId: string, part: number): string =>
+  `pack#${incarnation}#${packId}#${part}`;
 export const dataSk = (incarnation: string, name: string): string => `data#${incarnation}#${name}`;
 export const inboxPrefix = (incarnation: string): string => `inbox#${incarnation}#`;
 
@@ -24,6 +24,8 @@ export const workersPk = (namespace: string): string => `${namespace}#workers`;
 export const deadLettersPk = (namespace: string): string => `${namespace}#dead`;
 export const taskQueuesPk = (namespace: string): string => `${namespace}#queues`;
 export const NAMESPACES_PK = '#namespaces';
+/** State of the whole engine. */
+export const ENGINE_PK = '#engine';
 
 export const blobPrefix = (run: RunId, incarnation: string): string => `${run.namespace}/${run.runId}/${incarnation}/`;
 
@@ -42,11 +44,10 @@ export const listRange = (createdAt: number, runId: string): string => timeKey(c
 
 /** Back from an index row's partition key; null if it is no run's. */
 export function parseRunPk(pk: string): RunId | null {
-  const match = /^([^#]+)#run#([^#]+)$/.exec(pk);
-  return match ? { namespace: match[1]!, runId: match[2]! } : null;
+  const [, namespace, runId] = /^([^#]+)#run#([^#]+)$/.exec(pk) ?? [];
+  return namespace === undefined || runId === undefined ? null : { namespace, runId };
 }
 
 export function parseWorkersPk(pk: string): string | null {
-  const match = /^([^#]+)#workers$/.exec(pk);
-  return match ? match[1]! : null;
+  return /^([^#]+)#workers$/.exec(pk)?.[1] ?? null;
 }

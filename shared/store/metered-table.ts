@@ -110,9 +110,9 @@ export class MeteredTable implements Table {
     return this.#measure('batchWrite', this.#table.batchWrite(writes));
   }
 
-  awaitChange(key: Key, timeoutMs: number): Promise<void> {
+  awaitChange(key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     this.#calls.awaitChange += 1;
-    return this.#table.awaitChange(key, timeoutMs);
+    return this.#table.awaitChange(key, timeoutMs, signal);
   }
 
   async #measure<T extends { readonly units: Units }>(call: Call, answer: Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@ import { KagziError } from '../model/errors.ts';
 import type { RunId } from '../model/run.ts';
 import type { StoredPayload } from '../model/stored-payload.ts';
 import type { Item, Value } from '../ports/table.ts';
+import { UnreadableItemError } from './attributes.ts';
 import type { Engine } from './engine.ts';
 import { blobPrefix, dataSk, FORMAT, runPk } from './keys.ts';
 import { sureWrite } from './sure-write.ts';
@@ -26,12 +27,12 @@ export function checkPayload(engine: Engine, what: string, text: PayloadText | u
       `The ${what} is ${bytes} bytes of JSON; at most ${payloadMaxBytes} are accepted.`,
       {
         bytes,
-        maxBytes: payloadMaxBytes,
+        max_bytes: payloadMaxBytes,
       },
     );
   }
   if (bytes > payloadWarnBytes)
-    engine.telemetry.log('warn', 'large payload', { what, bytes, warnBytes: payloadWarnBytes });
+    engine.telemetry.log('warn', 'large payload', { what, bytes, warn_bytes: payloadWarnBytes });
 }
 
 export interface PayloadPlace {
@@ -120,6 +121,8 @@ export function decodePayload(value: Value | undefined): StoredPayload | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') return { at: 'inline', text: value };
   if (value instanceof Uint8Array) return { at: 'packed', deflated: value };
-  const reference = value as { readonly i?: string; readonly k?: string };
-  return reference.k === undefined ? { at: 'item', name: reference.i! } : { at: 'blob', key: reference.k };
+  const { i: name, k: key } = value as { readonly i?: unknown; readonly k?: unknown };
+  if (typeof key === 'string') return { at: 'blob', key };
+  if (typeof name === 'string') return { at: 'item', name };
+  throw new UnreadableItemError('a payload is neither text, bytes nor a reference');
 }

@@ -29,6 +29,10 @@ export interface HeadChange {
   /** Set when the run ends: its row moves to another class of the list index. */
   readonly listed?: boolean;
   readonly condition?: Condition;
+  /** The write may be repeated without harm, so it leaves the stamp of the one before. */
+  readonly unstamped?: boolean;
+  /** Besides the write id: whether what beat the condition can only be this write, applied before its answer was lost. */
+  readonly isOwn?: (current: Run) => boolean;
   /** Spent on this run since the last write of its head. */
   readonly spent?: { readonly writeUnits?: number; readonly readUnits?: number; readonly queueCalls?: number };
 }
@@ -49,7 +53,7 @@ export async function writeHead(engine: Engine, run: RunId, change: HeadChange):
     : {};
   const indexUnits = (change.due === 'keep' ? 0 : change.due === null ? 1 : 2) + (change.listed ? 2 : 0);
   const changes: Changes = {
-    set: { ...change.set, ...due, ...listed, st: change.status, w: writeId },
+    set: { ...change.set, ...due, ...listed, st: change.status, ...(change.unstamped ? {} : { w: writeId }) },
     ...(change.setIfMissing ? { setIfMissing: change.setIfMissing } : {}),
     add: {
       ...change.add,
@@ -72,8 +76,18 @@ export async function writeHead(engine: Engine, run: RunId, change: HeadChange):
   if (result.ok) return { ok: true, run: decodeRun(result.item) };
   if (result.current === null) return { ok: false, current: null };
   const current = decodeRun(result.current);
-  return current.writeId === writeId ? { ok: true, run: current } : { ok: false, current };
+  const own = current.writeId === writeId || endsEpoch(change, current) || change.isOwn?.(current) === true;
+  return own ? { ok: true, run: current } : { ok: false, current };
 }
+
+const BY_HOLDER: readonly HeadChange['transition'][] = ['sleep', 'retry', 'complete', 'fail'];
+
+/** Only the holder of an epoch leaves RUNNING without moving the epoch: then it was us, and others have touched the head since. */
+const endsEpoch = (change: HeadChange, current: Run): boolean =>
+  BY_HOLDER.includes(change.transition) &&
+  current.incarnation === change.fence.incarnation &&
+  current.epoch === change.fence.epoch &&
+  current.status === change.status;
 
 /** Strong by default: what it answers is a proof of ownership. */
 export async function readRun(engine: Engine, run: RunId, options = { consistent: true }): Promise<Run | null> {

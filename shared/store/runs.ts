@@ -7,7 +7,7 @@ import type { Item } from '../ports/table.ts';
 import type { Engine } from './engine.ts';
 import { dueAttributes, FORMAT, HEAD, listHash, listRange, runPk, timeKey } from './keys.ts';
 import { encodePayload } from './payloads.ts';
-import { type Fence, type HeadWrite, writeHead } from './run-head.ts';
+import { type HeadWrite, writeHead } from './run-head.ts';
 import { decodeRun, encodeFailure, encodePolicy } from './run-item.ts';
 import { sureWrite } from './sure-write.ts';
 
@@ -114,23 +114,19 @@ export async function claimHead(
         { op: 'missing', attr: 'gate' },
       ],
     },
+    isOwn: (current) => current.status === 'RUNNING' && current.lease.token === claim.token,
   });
 }
 
 const LEASE_ATTRIBUTES = ['lu', 'lo', 'lt', 'lse'] as const;
 
-export const renewHead = (
-  engine: Engine,
-  run: RunId,
-  fence: Fence,
-  now: number,
-  steps: number | null,
-): Promise<HeadWrite> =>
+/** `steps` is how many are recorded by now: more than before is progress. */
+export const renewHead = (engine: Engine, run: RunningRun, now: number, steps: number): Promise<HeadWrite> =>
   writeHead(engine, run, {
     transition: 'renew',
-    fence,
+    fence: run,
     status: 'RUNNING',
-    set: { lu: now + engine.config.leaseMs, ...(steps === null ? {} : { n: steps, stl: 0 }) },
+    set: { lu: now + engine.config.leaseMs, ...(steps > run.steps ? { n: steps, stl: 0 } : {}) },
     due: 'keep',
   });
 
@@ -239,6 +235,7 @@ export const settleHead = (engine: Engine, run: EndedRun): Promise<HeadWrite> =>
     fence: run,
     status: run.status,
     due: run.blobs ? run.expiresAt : null,
+    unstamped: true,
   });
 
 /** Moves the due row of a run that stays as it is. */
@@ -255,7 +252,14 @@ export const pushDue = (engine: Engine, run: Run, at: number, resends: number): 
 
 /** Blobs were written for this run: its items must outlast them, so the watchdog purges both together. */
 export const markBlobs = (engine: Engine, run: Run): Promise<HeadWrite> =>
-  writeHead(engine, run, { transition: 'touch', fence: run, status: run.status, set: { bl: true }, due: 'keep' });
+  writeHead(engine, run, {
+    transition: 'touch',
+    fence: run,
+    status: run.status,
+    set: { bl: true },
+    due: 'keep',
+    unstamped: true,
+  });
 
 /** Something arrived from outside: the run looks at its inbox at once, also if it was asleep. */
 export const notifyHead = (engine: Engine, run: OpenRun, now: number): Promise<HeadWrite> =>
@@ -266,11 +270,19 @@ export const notifyHead = (engine: Engine, run: OpenRun, now: number): Promise<H
     add: { ib: 1 },
     ...(run.status === 'SLEEPING' ? { set: { av: now } } : {}),
     due: run.status === 'SLEEPING' ? now + DISPATCH_GRACE_MS : 'keep',
+    unstamped: true,
   });
 
 /** The run is about to start others that must end with it. */
 export const markChildren = (engine: Engine, run: Run): Promise<HeadWrite> =>
-  writeHead(engine, run, { transition: 'touch', fence: run, status: run.status, set: { kids: true }, due: 'keep' });
+  writeHead(engine, run, {
+    transition: 'touch',
+    fence: run,
+    status: run.status,
+    set: { kids: true },
+    due: 'keep',
+    unstamped: true,
+  });
 
 /** From now on the run is gone for everybody; what is left of it is cleared away by the purge that follows. */
 export const expireHead = (engine: Engine, run: EndedRun, now: number): Promise<HeadWrite> =>
@@ -280,4 +292,5 @@ export const expireHead = (engine: Engine, run: EndedRun, now: number): Promise<
     status: run.status,
     set: { ttl: Math.floor(now / 1000) },
     due: run.blobs ? now + DISPATCH_GRACE_MS : null,
+    unstamped: true,
   });

@@ -1,9 +1,18 @@
-import type { Failure } from '../model/failure.ts';
-import type { Step, StepAttempt, StepKind } from '../model/step.ts';
+import type { RetryPolicy } from '../model/retry-policy.ts';
+import { STEP_KINDS, type Step, type StepAttempt } from '../model/step.ts';
 import type { Item, Value } from '../ports/table.ts';
+import { AttributeReader } from './attributes.ts';
 import { FORMAT } from './keys.ts';
 import { decodePayload, encodePayload } from './payloads.ts';
-import { decodeFailure, decodePolicy, encodeFailure, encodePolicy } from './run-item.ts';
+import { decodeFailure, encodeFailure, encodePolicy } from './run-item.ts';
+
+const RECORDED_STATUSES = [
+  'RUNNING',
+  'PENDING',
+  'SLEEPING',
+  'COMPLETED',
+  'FAILED',
+] as const satisfies readonly Step['status'][];
 
 /** A step's attributes without its key: the same in an item of its own and in a packed chunk. */
 export function encodeStep(step: Step): Record<string, Value> {
@@ -52,40 +61,37 @@ const decodeAttempt = (value: Value): StepAttempt => {
 };
 
 export function decodeStep(item: Readonly<Record<string, Value>>): Step {
-  if (item.v !== FORMAT)
-    throw new Error(`step ${String(item.id)} has format ${String(item.v)}; this version reads ${FORMAT}`);
-  const text = (name: string): string | null => (item[name] as string | undefined) ?? null;
+  const read = new AttributeReader('a step', item);
   const facts = {
-    stepId: item.id as string,
-    kind: (item.kd as StepKind | undefined) ?? 'FUNCTION',
-    epoch: item.ep as number,
-    writeId: item.w as string,
-    attempt: (item.at as number | undefined) ?? 1,
-    leaseToken: text('lt'),
-    input: decodePayload(item.in),
-    inputDigest: text('ih'),
-    retryPolicy: decodePolicy(item.rp),
-    parentStepId: text('ps'),
-    parallelGroup: text('pg'),
-    childRunId: text('ch'),
-    createdAt: item.c0 as number,
-    startedAt: (item.c1 as number | undefined) ?? (item.c0 as number),
-    failedAttempts: ((item.fa as readonly Value[] | undefined) ?? []).map(decodeAttempt),
-    writeUnits: (item.u as number | undefined) ?? 1,
-  };
-  const status = item.st as Step['status'];
-  const error = (): Failure => decodeFailure(item.err);
+    stepId: read.text('id'),
+    kind: read.has('kd') ? read.oneOf('kd', STEP_KINDS) : 'FUNCTION',
+    epoch: read.number('ep'),
+    writeId: read.text('w'),
+    attempt: read.number('at', 1),
+    leaseToken: read.textOrNull('lt'),
+    input: decodePayload(read.value('in')),
+    inputDigest: read.textOrNull('ih'),
+    retryPolicy: read.json<RetryPolicy>('rp'),
+    parentStepId: read.textOrNull('ps'),
+    parallelGroup: read.textOrNull('pg'),
+    childRunId: read.textOrNull('ch'),
+    createdAt: read.number('c0'),
+    startedAt: read.number('c1', read.number('c0')),
+    failedAttempts: read.list('fa').map(decodeAttempt),
+    writeUnits: read.number('u', 1),
+  } as const;
+  const status = read.oneOf('st', RECORDED_STATUSES);
   switch (status) {
     case 'RUNNING':
       return { ...facts, status };
     case 'PENDING':
-      return { ...facts, status, nextRetryAt: item.nr as number, error: error() };
+      return { ...facts, status, nextRetryAt: read.number('nr'), error: decodeFailure(read, 'err') };
     case 'SLEEPING':
-      return { ...facts, status, wakeAt: item.wk as number };
+      return { ...facts, status, wakeAt: read.number('wk') };
     case 'COMPLETED':
-      return { ...facts, status, finishedAt: item.c2 as number, output: decodePayload(item.out) };
+      return { ...facts, status, finishedAt: read.number('c2'), output: decodePayload(read.value('out')) };
     case 'FAILED':
-      return { ...facts, status, finishedAt: item.c2 as number, error: error() };
+      return { ...facts, status, finishedAt: read.number('c2'), error: decodeFailure(read, 'err') };
   }
 }
 

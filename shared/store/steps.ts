@@ -24,6 +24,9 @@ export const stepKey = (scope: StepScope, stepId: string): Key => ({
 export const stepTtl = (engine: Engine, from: number): number =>
   Math.ceil((from + engine.config.retentionMs + HISTORY_SLACK_MS) / 1000);
 
+/** A step's payloads lie in its own item, or in a blob. */
+export const STEP_INLINE = { inlineBytes: 1024, ownItem: false } as const;
+
 export type StepWrite = { readonly ok: true; readonly step: Step } | { readonly ok: false; readonly current: Step };
 
 /** Nothing recorded yet: the first writer wins. */

@@ -1,14 +1,14 @@
-import type { Worker, WorkerStatus } from '../model/worker.ts';
-import type { Item, Value } from '../ports/table.ts';
+import { WORKER_STATUSES, type Worker } from '../model/worker.ts';
+import type { Item } from '../ports/table.ts';
+import { AttributeReader, UnreadableItemError } from './attributes.ts';
 import { FORMAT, parseWorkersPk, workersPk } from './keys.ts';
 
 /** Sixteen bytes a run keep a heartbeat with a hundred runs within two write units. */
 export const encodeRunIds = (runs: readonly string[]): Uint8Array =>
   new Uint8Array(Buffer.from(runs.map((id) => id.replaceAll('-', '')).join(''), 'hex'));
 
-export function decodeRunIds(value: Value | undefined): string[] {
-  if (!(value instanceof Uint8Array)) return [];
-  const hex = Buffer.from(value).toString('hex');
+function decodeRunIds(bytes: Uint8Array | null): string[] {
+  const hex = Buffer.from(bytes ?? []).toString('hex');
   return (hex.match(/.{32}/g) ?? []).map(
     (h) => `${h.slice(0, 8)}-${h.slice(8, 12)}-${h.slice(12, 16)}-${h.slice(16, 20)}-${h.slice(20)}`,
   );
@@ -59,22 +59,23 @@ export function encodeWorker(worker: Worker): Item {
 }
 
 export function decodeWorker(item: Item): Worker {
-  if (item.v !== FORMAT)
-    throw new Error(`worker ${item.sk} has format ${String(item.v)}; this version reads ${FORMAT}`);
-  const fixed = JSON.parse(item.fx as string) as Fixed;
+  const read = new AttributeReader(`worker ${item.sk}`, item);
+  const fixed = read.json<Fixed>('fx');
+  const namespace = parseWorkersPk(item.pk);
+  if (fixed === null || namespace === null) throw new UnreadableItemError(`${item.pk} ${item.sk} is not a worker`);
   return {
     ...fixed,
-    namespace: parseWorkersPk(item.pk)!,
+    namespace,
     workerId: item.sk,
-    taskQueue: item.tq as string,
-    status: item.st as WorkerStatus,
-    registeredAt: item.c0 as number,
-    heartbeatAt: item.hb as number,
-    expiresAt: item.ex as number,
-    deregisteredAt: (item.c2 as number | undefined) ?? null,
-    runs: decodeRunIds(item.rn),
-    activeCount: (item.ac as number | undefined) ?? 0,
-    completed: (item.nc as number | undefined) ?? 0,
-    failed: (item.nf as number | undefined) ?? 0,
+    taskQueue: read.text('tq'),
+    status: read.oneOf('st', WORKER_STATUSES),
+    registeredAt: read.number('c0'),
+    heartbeatAt: read.number('hb'),
+    expiresAt: read.number('ex'),
+    deregisteredAt: read.numberOrNull('c2'),
+    runs: decodeRunIds(read.bytes('rn')),
+    activeCount: read.number('ac', 0),
+    completed: read.number('nc', 0),
+    failed: read.number('nf', 0),
   };
 }

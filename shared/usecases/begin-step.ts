@@ -1,29 +1,36 @@
+import { KagziError } from '../model/errors.ts';
 import { digest, idempotencyKey } from '../model/ids.ts';
 import type { RetryPolicy } from '../model/retry-policy.ts';
 import type { RunningRun } from '../model/run.ts';
 import type { RunningStep, Step, StepKind, StepLineage } from '../model/step.ts';
 import type { Engine } from '../store/engine.ts';
-import { readHistory } from '../store/history.ts';
+import { findPacked } from '../store/history.ts';
 import { checkPayload, loadPayload, type PayloadText, storePayload } from '../store/payloads.ts';
 import { markBlobs } from '../store/runs.ts';
-import { FIRST, unchanged, writeStep } from '../store/steps.ts';
+import { FIRST, readStep, STEP_INLINE, unchanged, writeStep } from '../store/steps.ts';
 import { blobName } from './blob-name.ts';
 import { type RunLease, requireLease, scopeOf } from './lease.ts';
+import { waitForRetry } from './wait-for-retry.ts';
 
 export interface BeginStep extends Partial<StepLineage> {
   readonly stepId: string;
   readonly kind: StepKind;
   readonly input?: PayloadText | undefined;
   readonly retryPolicy?: RetryPolicy | undefined;
+  /** If the step waits for a retry, the worker waits itself instead of putting the run back. */
+  readonly keepLease?: boolean | undefined;
 }
 
 export interface BegunStep {
-  readonly step: Step;
+  /** Null for a sleep that nobody has asked for yet. */
+  readonly step: Step | null;
   readonly shouldExecute: boolean;
   readonly idempotencyKey: string;
   readonly cachedOutput: PayloadText | undefined;
   /** The step was recorded with another input: what was recorded counts. */
   readonly inputChanged: boolean;
+  /** The step waits for its next attempt until then; so does the run, unless its worker kept it. */
+  readonly retryAt: number | null;
 }
 
 /** Proves the lease, then records the start, unless something is recorded already. */
@@ -31,21 +38,56 @@ export async function beginStep(engine: Engine, lease: RunLease, request: BeginS
   checkPayload(engine, 'step input', request.input);
   const run = await requireLease(engine, lease);
   const packed = await findPacked(engine, run, request.stepId);
-  if (packed !== null && !mayRun(packed, engine.clock.now())) return answer(engine, lease, request, packed, false);
+  if (request.kind === 'SLEEP') return beginSleep(engine, lease, request, packed);
+  const step = await recordStart(engine, run, lease, request, packed);
+  const waiting = step.status === 'PENDING';
+  if (waiting && request.keepLease !== true) await waitForRetry(engine, run, lease, step.nextRetryAt);
+  const execute = step.status === 'RUNNING';
+  return { ...(await answer(engine, lease, request, step, execute)), retryAt: waiting ? step.nextRetryAt : null };
+}
+
+/** What is recorded after this: our start, or what was there and may not be started. */
+async function recordStart(
+  engine: Engine,
+  run: RunningRun,
+  lease: RunLease,
+  request: BeginStep,
+  packed: Step | null,
+): Promise<Step> {
+  if (packed !== null) requireKind(packed, request);
+  if (packed !== null && !mayRun(packed, engine.clock.now())) return packed;
   const begun = await freshStep(engine, run, lease, request);
-  const fresh = packed === null ? begun : nextAttempt(packed, begun);
+  let step = packed === null ? begun : nextAttempt(packed, begun);
   let seen: Step | null = null;
   for (;;) {
-    const step: RunningStep = seen === null ? fresh : { ...nextAttempt(seen, fresh), writeId: engine.ids.writeId() };
     const write = await writeStep(engine, scopeOf(lease), step, seen === null ? FIRST : unchanged(seen));
-    if (write.ok) return answer(engine, lease, request, write.step, true);
-    const { current } = write;
-    if (current.status === 'RUNNING' && current.leaseToken === lease.token)
-      return answer(engine, lease, request, current, true);
-    if (current.status === 'RUNNING' && current.epoch > lease.epoch) await requireLease(engine, lease);
-    if (!mayRun(current, engine.clock.now())) return answer(engine, lease, request, current, false);
-    seen = current;
+    if (write.ok) return write.step;
+    seen = write.current;
+    requireKind(seen, request);
+    if (seen.status === 'RUNNING' && seen.leaseToken === lease.token) return seen;
+    if (seen.epoch > lease.epoch) await requireLease(engine, lease);
+    if (!mayRun(seen, engine.clock.now())) return seen;
+    step = { ...nextAttempt(seen, begun), writeId: engine.ids.writeId() };
   }
+}
+
+/** Nothing is written for it: the sleep call records it, and its time alone ends it. */
+async function beginSleep(
+  engine: Engine,
+  lease: RunLease,
+  request: BeginStep,
+  packed: Step | null,
+): Promise<BegunStep> {
+  const step = packed ?? (await readStep(engine, scopeOf(lease), request.stepId));
+  if (step !== null) requireKind(step, request);
+  const over = step?.status === 'SLEEPING' && step.wakeAt <= engine.clock.now();
+  return { ...(await answer(engine, lease, request, step, !over)), retryAt: null };
+}
+
+function requireKind(step: Step, { kind, stepId }: BeginStep): void {
+  if (step.kind === kind) return;
+  const message = `The step "${stepId}" is recorded as ${step.kind} and cannot be begun as ${kind}.`;
+  throw new KagziError('STEP_KIND_CONFLICT', message, { recorded: step.kind, given: kind });
 }
 
 /** A later attempt keeps what the step was begun with. */
@@ -54,19 +96,23 @@ const nextAttempt = (seen: Step, fresh: RunningStep): RunningStep => ({
   attempt: seen.attempt,
   input: seen.input,
   inputDigest: seen.inputDigest,
+  parentStepId: seen.parentStepId,
+  parallelGroup: seen.parallelGroup,
+  childRunId: seen.childRunId,
   createdAt: seen.createdAt,
   failedAttempts: seen.failedAttempts,
   retryPolicy: fresh.retryPolicy ?? seen.retryPolicy,
   writeUnits: seen.writeUnits,
 });
 
+/** A start recorded by an owner before us is ours to take over. */
 const mayRun = (step: Step, now: number): boolean =>
   step.status === 'RUNNING' || (step.status === 'PENDING' && step.nextRetryAt <= now);
 
 async function freshStep(engine: Engine, run: RunningRun, lease: RunLease, request: BeginStep): Promise<RunningStep> {
   const now = engine.clock.now();
   const place = { run: lease, incarnation: lease.incarnation, name: blobName(engine, request.stepId, 'in') };
-  const input = await storePayload(engine, place, request.input, { inlineBytes: 1024, ownItem: false });
+  const input = await storePayload(engine, place, request.input, STEP_INLINE);
   if (input.payload?.at === 'blob' && !run.blobs) await markBlobs(engine, run);
   return {
     stepId: request.stepId,
@@ -89,33 +135,27 @@ async function freshStep(engine: Engine, run: RunningRun, lease: RunLease, reque
   };
 }
 
-/** Packed steps have no item in this generation: they must be looked up before the write-once put could succeed again. */
-async function findPacked(engine: Engine, run: RunningRun, stepId: string): Promise<Step | null> {
-  if (run.history.packedSteps === 0) return null;
-  const { steps } = await readHistory(engine, run);
-  return steps.slice(0, run.history.packedSteps).findLast((step) => step.stepId === stepId) ?? null;
-}
-
 async function answer(
   engine: Engine,
   lease: RunLease,
   request: BeginStep,
-  step: Step,
-  execute: boolean,
-): Promise<BegunStep> {
-  const output = step.status === 'COMPLETED' ? step.output : null;
-  const inputChanged =
-    request.input !== undefined && step.inputDigest !== null && step.inputDigest !== digest(request.input);
+  step: Step | null,
+  shouldExecute: boolean,
+): Promise<Omit<BegunStep, 'retryAt'>> {
+  const output = step?.status === 'COMPLETED' ? step.output : null;
+  const recorded = step?.inputDigest ?? null;
+  const inputChanged = request.input !== undefined && recorded !== null && recorded !== digest(request.input);
   if (inputChanged) {
     engine.telemetry.log('warn', 'step begun with another input than recorded', {
+      namespace: lease.namespace,
       run_id: lease.runId,
-      step_id: step.stepId,
+      step_id: request.stepId,
     });
   }
   return {
     step,
-    shouldExecute: execute,
-    idempotencyKey: idempotencyKey(lease.runId, lease.incarnation, step.stepId),
+    shouldExecute,
+    idempotencyKey: idempotencyKey(lease.runId, lease.incarnation, request.stepId),
     cachedOutput: await loadPayload(engine, lease, lease.incarnation, output),
     inputChanged,
   };

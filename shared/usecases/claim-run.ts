@@ -5,7 +5,7 @@ import type { RunMessage } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { outlives, PACK_ABOVE, packHistory, readHistory } from '../store/history.ts';
 import { readRun } from '../store/run-head.ts';
-import { type Claim, claimHead } from '../store/runs.ts';
+import { type Claim, claimHead, pushDue } from '../store/runs.ts';
 import { endRun } from './end-run.ts';
 
 export type ClaimResult =
@@ -31,36 +31,42 @@ export async function claimRun(
     }
     return { outcome: 'moot', current };
   }
-  const run = write.run as RunningRun;
+  const run = await dueByLease(engine, write.run as RunningRun);
   engine.telemetry.count('runs_claimed', 1, { workflow_type: run.workflowType });
   if (run.epoch === 1) return (await orphaned(engine, run)) ?? { outcome: 'claimed', run, history: [] };
   return resume(engine, run);
 }
 
+/** A run that nobody served for long has a due row far ahead: it comes nearer, or a crash would be found late. */
+async function dueByLease(engine: Engine, run: RunningRun): Promise<RunningRun> {
+  if (run.dueAt !== null && run.dueAt <= run.lease.until) return run;
+  const push = await pushDue(engine, run, run.lease.until, run.resends);
+  return push.ok ? (push.run as RunningRun) : run;
+}
+
 async function resume(engine: Engine, run: RunningRun): Promise<ClaimResult> {
   const history = await readHistory(engine, run);
-  if (history.steps.length < run.steps) {
-    const message = `The run recorded at least ${run.steps} steps, but only ${history.steps.length} can be read: going on would execute completed steps again.`;
-    await endRun(engine, run, {
-      status: 'FAILED',
-      error: failure({ code: 'HISTORY_INCOMPLETE', message, nonRetryable: true }),
-    });
+  const recorded = history.packed.length + history.loose.length;
+  if (recorded < run.steps) {
+    const message = `The run recorded at least ${run.steps} steps, but only ${recorded} can be read: going on would execute completed steps again.`;
+    const error = failure({ code: 'HISTORY_INCOMPLETE', message, nonRetryable: true });
+    await endRun(engine, run, { status: 'FAILED', error });
     return { outcome: 'moot', current: null };
   }
   const now = engine.clock.now();
-  if (history.unpacked <= PACK_ABOVE && !(history.steps.length > 0 && outlives(run, now))) {
-    return { outcome: 'claimed', run, history: history.steps };
-  }
-  const packed = await packHistory(engine, run, history, outlives(run, now) ? now : run.history.safeUntil);
+  const tooOld = recorded > 0 && outlives(run, now);
+  if (history.loose.length <= PACK_ABOVE && !tooOld) return { outcome: 'claimed', run, history: history.steps };
+  const packed = await packHistory(engine, run, history, tooOld ? now : run.history.safeUntil);
   if (!packed.ok) return { outcome: 'moot', current: packed.current };
   return { outcome: 'claimed', run: packed.run as RunningRun, history: history.steps };
 }
 
-/** A child whose parent was cancelled while it waited ends with it. */
+/** A child whose parent was cancelled or failed while it waited ends with it. */
 async function orphaned(engine: Engine, run: RunningRun): Promise<ClaimResult | null> {
   if (run.parent === null) return null;
   const parent = await readRun(engine, { namespace: run.namespace, runId: run.parent.runId });
-  if (parent?.incarnation !== run.parent.incarnation || parent.status !== 'CANCELLED') return null;
-  await endRun(engine, run, { status: 'CANCELLED', reason: 'the parent run was cancelled' });
+  const ended = parent?.status === 'CANCELLED' || parent?.status === 'FAILED';
+  if (!ended || parent.incarnation !== run.parent.incarnation) return null;
+  await endRun(engine, run, { status: 'CANCELLED', reason: 'the parent run ended' });
   return { outcome: 'moot', current: null };
 }

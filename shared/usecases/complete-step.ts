@@ -3,7 +3,7 @@ import type { Step } from '../model/step.ts';
 import type { Engine } from '../store/engine.ts';
 import { checkPayload, type PayloadText, storePayload } from '../store/payloads.ts';
 import { markBlobs } from '../store/runs.ts';
-import { completeBegunStep } from '../store/steps.ts';
+import { completeBegunStep, STEP_INLINE } from '../store/steps.ts';
 import { blobName } from './blob-name.ts';
 import { type RunLease, requireLease, scopeOf } from './lease.ts';
 
@@ -19,7 +19,7 @@ export async function completeStep(
 ): Promise<Step> {
   checkPayload(engine, 'step output', output);
   const place = { run: lease, incarnation: lease.incarnation, name: blobName(engine, stepId, 'out') };
-  const stored = await storePayload(engine, place, output, { inlineBytes: 1024, ownItem: false });
+  const stored = await storePayload(engine, place, output, STEP_INLINE);
   const write = await completeBegunStep(engine, scopeOf(lease), stepId, {
     leaseToken: lease.token,
     output: stored.payload,

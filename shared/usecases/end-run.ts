@@ -1,15 +1,15 @@
 import type { Failure } from '../model/failure.ts';
-import { type EndedRun, isEnded, type Run } from '../model/run.ts';
+import { type EndedRun, isEnded, type Parent, type Run } from '../model/run.ts';
 import { cancelTimer, dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
+import { headRoom } from '../store/head-room.ts';
 import { readHistory } from '../store/history.ts';
 import { FORMAT, inboxPrefix, runPk } from '../store/keys.ts';
 import { type PayloadText, storePayload } from '../store/payloads.ts';
 import { type HeadWrite, readRun } from '../store/run-head.ts';
-import { endHead, notifyHead, settleHead } from '../store/runs.ts';
+import { type Ending, endHead, notifyHead, settleHead } from '../store/runs.ts';
 import { stepTtl } from '../store/steps.ts';
 import { sureWrite } from '../store/sure-write.ts';
-import { inlineBytes } from './start-run.ts';
 
 export type End =
   | { readonly status: 'COMPLETED'; readonly output: PayloadText | undefined }
@@ -19,49 +19,67 @@ export type End =
 const METRICS = { COMPLETED: 'runs_completed', FAILED: 'runs_failed', CANCELLED: 'runs_cancelled' } as const;
 
 /** Large results are written before the head that refers to them; what the run owes to others, after it. */
-export async function endRun(engine: Engine, run: Run, end: End): Promise<HeadWrite> {
+export async function endRun(
+  engine: Engine,
+  run: Run,
+  end: End,
+  spent: { readonly writeUnits: number } = { writeUnits: 0 },
+): Promise<HeadWrite> {
   const now = engine.clock.now();
-  const wasWaiting = run.status === 'SLEEPING' || run.status === 'PENDING';
-  const result =
-    end.status === 'COMPLETED' ? end.output : end.status === 'FAILED' ? JSON.stringify(end.error) : undefined;
-  const stored = await storePayload(engine, { run, incarnation: run.incarnation, name: `end.${run.epoch}` }, result, {
-    inlineBytes: inlineBytes([run.namespace, run.workflowType, run.taskQueue, run.externalId, run.version]),
-    ownItem: true,
-    ttl: stepTtl(engine, now),
-  });
+  // Its own name for every try: what an ended run refers to never changes.
+  const place = { run, incarnation: run.incarnation, name: `end.${engine.ids.writeId()}` };
+  const room = { inlineBytes: headRoom(run), ownItem: true, ttl: stepTtl(engine, now) };
+  const stored = await storePayload(engine, place, resultOf(end), room);
   const { payload } = stored;
-  const write = await endHead(
-    engine,
-    run,
-    end.status === 'COMPLETED'
-      ? { status: end.status, output: payload }
-      : end.status === 'FAILED'
-        ? { status: end.status, error: end.error, wholeError: payload?.at === 'inline' ? null : payload }
-        : end,
-    { now, spentWriteUnits: stored.writeUnits, blobs: payload?.at === 'blob' },
-  );
+  const write = await endHead(engine, run, endingOf(end, payload), {
+    now,
+    spentWriteUnits: stored.writeUnits + spent.writeUnits,
+    blobs: payload?.at === 'blob',
+  });
   if (!write.ok) return write;
   engine.telemetry.count(METRICS[end.status], 1, { workflow_type: run.workflowType });
-  if (wasWaiting) await cancelTimer(engine, run);
+  if (run.status === 'SLEEPING' || run.status === 'PENDING') await cancelTimer(engine, run);
   if (run.parent !== null || run.children) await settleEnd(engine, write.run as EndedRun);
   return write;
 }
 
+function resultOf(end: End): PayloadText | undefined {
+  switch (end.status) {
+    case 'COMPLETED':
+      return end.output;
+    case 'FAILED':
+      return JSON.stringify(end.error);
+    case 'CANCELLED':
+      return undefined;
+  }
+}
+
+function endingOf(end: End, stored: Awaited<ReturnType<typeof storePayload>>['payload']): Ending {
+  switch (end.status) {
+    case 'COMPLETED':
+      return { status: end.status, output: stored };
+    case 'FAILED':
+      return { status: end.status, error: end.error, wholeError: stored?.at === 'inline' ? null : stored };
+    case 'CANCELLED':
+      return end;
+  }
+}
+
 /** Pays what an ended run owes, again and again until it is written: then it leaves the due index. */
 export async function settleEnd(engine: Engine, run: EndedRun): Promise<void> {
-  if (run.parent !== null) await tellParent(engine, run);
+  if (run.parent !== null) await tellParent(engine, run, run.parent);
   if (run.children && run.status !== 'COMPLETED') await cancelChildren(engine, run);
   await settleHead(engine, run);
 }
 
 /** First the write-once arrival, then the head that points to it. */
-async function tellParent(engine: Engine, run: EndedRun): Promise<void> {
-  const parentId = { namespace: run.namespace, runId: run.parent!.runId };
+async function tellParent(engine: Engine, run: EndedRun, { runId, incarnation, stepId }: Parent): Promise<void> {
+  const parentId = { namespace: run.namespace, runId };
   const arrival = {
     pk: runPk(parentId),
-    sk: `${inboxPrefix(run.parent!.incarnation)}child#${run.runId}#${run.incarnation}`,
+    sk: `${inboxPrefix(incarnation)}child#${run.runId}#${run.incarnation}`,
     v: FORMAT,
-    id: run.parent!.stepId,
+    id: stepId,
     child: run.runId,
     st: run.status,
     ttl: stepTtl(engine, engine.clock.now()),
@@ -69,7 +87,7 @@ async function tellParent(engine: Engine, run: EndedRun): Promise<void> {
   await sureWrite(engine, () => engine.table.put(arrival, { op: 'missing', attr: 'pk' }));
   for (;;) {
     const parent = await readRun(engine, parentId);
-    if (parent === null || parent.incarnation !== run.parent!.incarnation || isEnded(parent)) return;
+    if (parent === null || parent.incarnation !== incarnation || isEnded(parent)) return;
     const write = await notifyHead(engine, parent, engine.clock.now());
     if (!write.ok) continue;
     if (parent.status === 'SLEEPING') await dispatch(engine, parent, engine.clock.now());

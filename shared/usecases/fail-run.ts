@@ -1,14 +1,13 @@
 import type { Failure } from '../model/failure.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry } from '../model/retry-policy.ts';
 import type { Run } from '../model/run.ts';
-import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
-import { countSteps } from '../store/history.ts';
+import { findPacked } from '../store/history.ts';
 import { readRun } from '../store/run-head.ts';
-import { retryHead } from '../store/runs.ts';
 import { readStep } from '../store/steps.ts';
 import { endRun } from './end-run.ts';
 import { holds, leaseLost, type RunLease, scopeOf } from './lease.ts';
+import { waitForRetry } from './wait-for-retry.ts';
 
 export interface FailRun {
   readonly error: Failure;
@@ -22,17 +21,15 @@ export interface FailedRunAnswer {
   readonly retryAt: number | null;
 }
 
+/** Asked again after a lost answer it is answered the same: nobody else can have put the run back in this epoch. */
 export async function failRun(engine: Engine, lease: RunLease, request: FailRun): Promise<FailedRunAnswer> {
   const run = await readRun(engine, lease);
   const asked = run !== null && run.incarnation === lease.incarnation && run.epoch === lease.epoch;
   if (asked && run.status === 'FAILED') return { run, retryAt: null };
   if (asked && run.status === 'PENDING') return { run, retryAt: run.availableAt };
   if (!holds(run, lease)) throw leaseLost(lease, run);
-  const exhausted =
-    request.failedStepId !== undefined &&
-    (await readStep(engine, scopeOf(lease), request.failedStepId))?.status === 'FAILED';
   const decision = decideRetry(
-    exhausted ? { kind: 'none' } : (run.retryPolicy ?? DEFAULT_RETRY_POLICY),
+    (await isExhausted(engine, run, lease, request)) ? { kind: 'none' } : (run.retryPolicy ?? DEFAULT_RETRY_POLICY),
     run.attempts,
     { nonRetryable: request.error.nonRetryable, retryAfterMs: request.retryAfterMs },
     engine.clock.now(),
@@ -43,15 +40,13 @@ export async function failRun(engine: Engine, lease: RunLease, request: FailRun)
     if (!write.ok) throw leaseLost(lease, write.current);
     return { run: write.run, retryAt: null };
   }
-  const steps = await countSteps(engine, run);
-  const write = await retryHead(engine, run, {
-    at: decision.at,
-    steps,
-    attempts: run.attempts + 1,
-    spentWriteUnits: 0,
-  });
-  if (!write.ok) throw leaseLost(lease, write.current);
+  const waiting = await waitForRetry(engine, run, lease, decision.at, run.attempts + 1);
   engine.telemetry.count('runs_retried', 1, { workflow_type: run.workflowType });
-  await dispatch(engine, write.run, decision.at);
-  return { run: write.run, retryAt: decision.at };
+  return { run: waiting, retryAt: decision.at };
+}
+
+async function isExhausted(engine: Engine, run: Run, lease: RunLease, { failedStepId }: FailRun): Promise<boolean> {
+  if (failedStepId === undefined) return false;
+  const step = (await findPacked(engine, run, failedStepId)) ?? (await readStep(engine, scopeOf(lease), failedStepId));
+  return step?.status === 'FAILED';
 }

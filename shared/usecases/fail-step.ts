@@ -3,12 +3,10 @@ import type { Failure } from '../model/failure.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry } from '../model/retry-policy.ts';
 import type { RunningRun } from '../model/run.ts';
 import { MAX_ATTEMPTS_KEPT, type RunningStep, type Step, type StepAttempt } from '../model/step.ts';
-import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
-import { countSteps } from '../store/history.ts';
-import { retryHead } from '../store/runs.ts';
 import { readStep, unchanged, writeStep } from '../store/steps.ts';
-import { leaseLost, type RunLease, requireLease, scopeOf } from './lease.ts';
+import { type RunLease, requireLease, scopeOf } from './lease.ts';
+import { waitForRetry } from './wait-for-retry.ts';
 
 export interface FailStep {
   readonly stepId: string;
@@ -32,14 +30,7 @@ export async function failStep(engine: Engine, lease: RunLease, request: FailSte
     await requireLease(engine, lease);
     return { step, retryAt: step.status === 'PENDING' ? step.nextRetryAt : null };
   }
-  const write = await retryHead(engine, run, {
-    at: step.nextRetryAt,
-    attempts: run.attempts,
-    steps: await countSteps(engine, run),
-    spentWriteUnits: 0,
-  });
-  if (!write.ok) throw leaseLost(lease, write.current);
-  await dispatch(engine, write.run, step.nextRetryAt);
+  await waitForRetry(engine, run, lease, step.nextRetryAt);
   return { step, retryAt: step.nextRetryAt };
 }
 

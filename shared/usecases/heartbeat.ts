@@ -1,4 +1,5 @@
 import type { RunStatus } from '../model/run.ts';
+import { isDraining } from '../store/drain.ts';
 import type { Engine } from '../store/engine.ts';
 import { headKey } from '../store/keys.ts';
 import { visible } from '../store/run-head.ts';
@@ -27,7 +28,10 @@ export interface HeartbeatAnswer {
 export async function heartbeat(engine: Engine, request: HeartbeatRequest): Promise<HeartbeatAnswer> {
   const held: string[] = [];
   const lost: { runId: string; status: RunStatus | null }[] = [];
-  const { items } = await engine.table.batchGet(distinctHeads(request.leases));
+  const [{ items }, draining] = await Promise.all([
+    engine.table.batchGet(distinctHeads(request.leases)),
+    isDraining(engine),
+  ]);
   const now = engine.clock.now();
   const runs = new Map(items.map((item) => [item.pk, visible(decodeRun(item), now)]));
   for (const lease of request.leases) {
@@ -44,7 +48,7 @@ export async function heartbeat(engine: Engine, request: HeartbeatRequest): Prom
     failedDelta: request.failedDelta ?? 0,
   });
   if (worker === null) await getWorker(engine, request.namespace, request.workerId);
-  return { accepted: worker !== null, shouldDrain: worker === null || worker.status === 'DRAINING', lost };
+  return { accepted: worker !== null, shouldDrain: draining || worker?.status !== 'ONLINE', lost };
 }
 
 const distinctHeads = (leases: readonly RunLease[]) => [

@@ -27,9 +27,10 @@ export const encodeLease = (lease: RunLease): string =>
   `${lease.incarnation}.${lease.epoch}.${lease.generation}.${lease.token}`;
 
 export function decodeLease(run: RunId, text: string): RunLease | null {
-  const match = /^([\w-]{1,40})\.(\d{1,15})\.(\d{1,15})\.([\w-]{1,64})$/.exec(text);
-  if (match === null) return null;
-  return { ...run, incarnation: match[1]!, epoch: Number(match[2]), generation: Number(match[3]), token: match[4]! };
+  const [, incarnation, epoch, generation, token] =
+    /^([\w-]{1,40})\.(\d{1,15})\.(\d{1,15})\.([\w-]{1,64})$/.exec(text) ?? [];
+  if (incarnation === undefined || token === undefined) return null;
+  return { ...run, incarnation, epoch: Number(epoch), generation: Number(generation), token };
 }
 
 export const leaseLost = (lease: RunLease, current: Run | null): KagziError =>

@@ -4,6 +4,7 @@ import type { Step } from '../model/step.ts';
 import type { Worker } from '../model/worker.ts';
 import type { Delivery } from '../ports/queue.ts';
 import { decodeRunMessage } from '../store/dispatch.ts';
+import { isDraining } from '../store/drain.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadPayload, type PayloadText } from '../store/payloads.ts';
 import { readWorker } from '../store/workers.ts';
@@ -37,7 +38,11 @@ export async function pollTask(engine: Engine, request: PollTask): Promise<Task 
   const worker = await pollingWorker(engine, request);
   const timeout = Math.min(request.timeoutMs ?? engine.config.pollTimeoutMs, engine.config.pollTimeoutMs);
   const deadline = engine.clock.monotonic() + timeout - engine.ids.random() * Math.min(JITTER_MS, timeout / 4);
-  if (worker.runs.length >= worker.maxConcurrent) return null;
+  if (worker.runs.length >= worker.maxConcurrent) {
+    // It said itself that it is full: an answer at once would only make it ask again.
+    await engine.clock.sleep(timeout, request.signal).catch(() => undefined);
+    return null;
+  }
   do {
     const [delivery] = await engine.queue.receive(request.taskQueue, {
       max: 1,
@@ -55,10 +60,14 @@ export async function pollTask(engine: Engine, request: PollTask): Promise<Task 
 }
 
 async function pollingWorker(engine: Engine, request: PollTask): Promise<Worker> {
-  const worker = await readWorker(engine, request.namespace, request.workerId);
+  const [worker, draining] = await Promise.all([
+    readWorker(engine, request.namespace, request.workerId),
+    isDraining(engine),
+  ]);
   if (worker === null) throw workerNotFound(request.workerId);
   if (worker.status === 'DRAINING')
     throw new KagziError('WORKER_DRAINING', `The worker ${worker.workerId} is draining: it gets no new runs.`);
+  if (draining) throw new KagziError('ENGINE_DRAINING', 'The engine is draining: it gives out no runs.');
   if (worker.status === 'OFFLINE')
     throw new KagziError('WORKER_OFFLINE', `The worker ${worker.workerId} is offline: register again.`);
   if (worker.taskQueue !== request.taskQueue) {

@@ -46,11 +46,8 @@ export async function sweepBlobs(engine: Engine, after?: string): Promise<string
   const old = blobs.filter((blob) => blob.modifiedAt < engine.clock.now() - ORPHAN_AGE_MS);
   const orphans: string[] = [];
   for (const { key } of old) {
-    const [namespace, runId, incarnation] = key.split('/');
-    const { item } = await engine.table.get(
-      { pk: runPk({ namespace: namespace!, runId: runId! }), sk: HEAD },
-      { consistent: true },
-    );
+    const [namespace = '', runId = '', incarnation] = key.split('/');
+    const { item } = await engine.table.get({ pk: runPk({ namespace, runId }), sk: HEAD }, { consistent: true });
     if (item?.inc !== incarnation) orphans.push(key);
   }
   if (orphans.length > 0) await engine.blobs.delete(orphans);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PortError } from '../../shared/ports/port-error.ts';
 import type { IndexRow, Item, Table, Units } from '../../shared/ports/table.ts';
 import { DYNAMO_ENGINES, type EngineKind } from '../helpers/dynamo-engines.ts';
+import { skipLoudly } from '../helpers/skip-loudly.ts';
 import { openDynamoTable, openSqliteTable } from '../helpers/table-adapters.ts';
 import type { Flaw } from './engine-flaws.ts';
 import { ALL_KEYS, type Operation, operation } from './table-operations.ts';
@@ -99,8 +100,7 @@ async function answersOf({ table }: OpenedTable, operations: readonly Operation[
 function describeAgreement(kind: EngineKind): void {
   const name = `SqliteTable and DynamoTable on ${kind.name}`;
   if ('unavailable' in kind.launch) {
-    console.warn(`${name}: SKIPPED, ${kind.launch.unavailable}`);
-    describe.skip(`${name}: SKIPPED, ${kind.launch.unavailable}`, () => it('answer alike', () => {}));
+    skipLoudly(name, kind.launch.unavailable);
     return;
   }
   describe(name, () => {

@@ -1,5 +1,5 @@
-import { describe, it } from 'vitest';
 import { DYNAMO_ENGINES } from '../helpers/dynamo-engines.ts';
+import { skipLoudly } from '../helpers/skip-loudly.ts';
 import { openDynamoTable, openSqliteTable } from '../helpers/table-adapters.ts';
 import { describeTableContract } from './table-contract.ts';
 
@@ -8,9 +8,7 @@ describeTableContract('SqliteTable with lagging indexes', () => openSqliteTable(
 
 for (const kind of DYNAMO_ENGINES) {
   if ('unavailable' in kind.launch) {
-    const name = `DynamoTable on ${kind.name}: SKIPPED, ${kind.launch.unavailable}`;
-    console.warn(name);
-    describe.skip(name, () => it('keeps the contract', () => {}));
+    skipLoudly(`DynamoTable on ${kind.name}`, kind.launch.unavailable);
   } else {
     describeTableContract(`DynamoTable on ${kind.name}`, () => openDynamoTable(kind));
   }

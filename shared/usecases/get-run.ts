@@ -1,0 +1,60 @@
+import { KagziError } from '../model/errors.ts';
+import { type Failure, failure } from '../model/failure.ts';
+import { isEnded, type Run, type RunId } from '../model/run.ts';
+import type { Engine } from '../store/engine.ts';
+import { headKey } from '../store/keys.ts';
+import { loadPayload, type PayloadText } from '../store/payloads.ts';
+import { readRun } from '../store/run-head.ts';
+
+/** A run with its payloads, as it is shown. */
+export interface RunDetails {
+  readonly run: Run;
+  readonly input: PayloadText | undefined;
+  readonly output: PayloadText | undefined;
+  readonly error: Failure | null;
+}
+
+export const runNotFound = (runId: string): KagziError =>
+  new KagziError('RUN_NOT_FOUND', `There is no run ${runId}.`, { run_id: runId });
+
+export async function requireRun(engine: Engine, id: RunId): Promise<Run> {
+  const run = await readRun(engine, id);
+  if (run === null) throw runNotFound(id.runId);
+  return run;
+}
+
+/** With `waitMs`, answers when the run has ended or the time is up, whichever is first. */
+export async function getRun(
+  engine: Engine,
+  id: RunId,
+  options: { readonly waitMs?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<RunDetails> {
+  const deadline = engine.clock.monotonic() + (options.waitMs ?? 0);
+  const done = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, done.signal]) : done.signal;
+  try {
+    for (;;) {
+      const left = deadline - engine.clock.monotonic();
+      // Asked for before the read, so that no change falls between the two.
+      const change = left > 0 ? engine.table.awaitChange(headKey(id), left, signal) : null;
+      const run = await requireRun(engine, id);
+      if (change === null || isEnded(run) || signal.aborted) return await runDetails(engine, run);
+      await change;
+    }
+  } finally {
+    done.abort();
+  }
+}
+
+export async function runDetails(engine: Engine, run: Run): Promise<RunDetails> {
+  const load = (payload: Run['input']) => loadPayload(engine, run, run.incarnation, payload);
+  return {
+    run,
+    input: await load(run.input),
+    output: run.status === 'COMPLETED' ? await load(run.output) : undefined,
+    error: run.status === 'FAILED' ? wholeError(run.error, await load(run.wholeError)) : null,
+  };
+}
+
+const wholeError = (short: Failure, whole: PayloadText | undefined): Failure =>
+  whole === undefined ? short : failure(JSON.parse(whole) as Failure);

@@ -1,0 +1,35 @@
+import { KagziError } from '../model/errors.ts';
+import type { Engine } from '../store/engine.ts';
+import { checkPayload } from '../store/payloads.ts';
+import { markChildren } from '../store/runs.ts';
+import { beginStep } from './begin-step.ts';
+import { leaseLost, type RunLease, requireLease } from './lease.ts';
+import { plannedRunId, requireTaskQueue, type StartedRun, type StartRun, startRun } from './start-run.ts';
+
+/**
+ * A run linked to a step of the run that holds the lease, and cancelled with it. The parent's head and step name
+ * the child before it exists: whatever dies in between, a cancel of the parent finds every child there is.
+ */
+export async function startChild(
+  engine: Engine,
+  lease: RunLease,
+  stepId: string,
+  request: Omit<StartRun, 'parent' | 'scheduleId'>,
+): Promise<StartedRun> {
+  checkPayload(engine, 'input', request.input);
+  await requireTaskQueue(engine, request.taskQueue);
+  const parent = await requireLease(engine, lease);
+  if (!parent.children) {
+    const write = await markChildren(engine, parent);
+    if (!write.ok) throw leaseLost(lease, write.current);
+  }
+  const link = { runId: lease.runId, incarnation: lease.incarnation, stepId };
+  const child: StartRun = { ...request, parent: link };
+  const childRunId = plannedRunId(child);
+  const begun = await beginStep(engine, lease, { stepId, kind: 'CHILD_WORKFLOW', childRunId });
+  if (begun.step?.childRunId !== childRunId) {
+    const message = `The step "${stepId}" is recorded with another child run.`;
+    throw new KagziError('STEP_FINISHED', message, { child_run_id: begun.step?.childRunId ?? null });
+  }
+  return startRun(engine, child);
+}
