@@ -18,5 +18,5 @@ export async function handleControl(engine: Engine, body: string): Promise<void>
     await dispatch(engine, run, run.availableAt);
     return;
   }
-  while ((await sweepShard(engine, message.sweep.shard)).more);
+  await sweepShard(engine, message.sweep.shard);
 }

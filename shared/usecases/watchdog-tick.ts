@@ -1,11 +1,13 @@
 import { isEnded, type OpenRun, type Run, type RunningRun } from '../model/run.ts';
 import type { Worker } from '../model/worker.ts';
-import type { IndexRow } from '../ports/table.ts';
+import type { IndexPage, IndexRow } from '../ports/table.ts';
+import { UnreadableItemError } from '../store/attributes.ts';
 import { dispatch, sendSweep } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { extendHistory } from '../store/extend-history.ts';
 import { outlives } from '../store/history.ts';
 import { dueHash, HEAD, parseRunPk, parseWorkersPk, timeKey } from '../store/keys.ts';
+import { postponeRow } from '../store/postpone-row.ts';
 import { decodeRun } from '../store/run-item.ts';
 import { DISPATCH_GRACE_MS, pushDue } from '../store/runs.ts';
 import { pushWorkerDue, readWorker } from '../store/workers.ts';
@@ -15,6 +17,8 @@ import { recoverRun } from './recover-run.ts';
 import { retireWorker } from './retire-worker.ts';
 
 const MAX_RESEND_MS = 15 * 60_000;
+/** A run that its worker lists is looked at this rarely at most: the worker's own row finds a dead one sooner. */
+const MAX_HELD_LOOK_MS = 5 * 60_000;
 const AT_ONCE = 16;
 
 /** One look at every shard of the due index. Any number of copies may run: each act is a conditional write. */
@@ -22,27 +26,37 @@ export async function watchdogTick(engine: Engine): Promise<{ readonly handled: 
   engine.telemetry.count('watchdog_ticks');
   let handled = 0;
   for (let shard = 0; shard < engine.config.dueShards; shard++) {
-    const swept = await sweepShard(engine, shard);
-    handled += swept.handled;
-    if (swept.more) await sendSweep(engine, shard);
+    const { rows, next } = await dueRows(engine, shard);
+    await handleRows(engine, rows);
+    handled += rows.length;
+    if (next !== null) await sendSweep(engine, shard);
   }
   return { handled };
 }
 
-export async function sweepShard(
-  engine: Engine,
-  shard: number,
-): Promise<{ readonly handled: number; readonly more: boolean }> {
-  const { rows, next } = await engine.table.queryIndex({
+/** What was too much for one tick: every row due now, once. */
+export async function sweepShard(engine: Engine, shard: number): Promise<void> {
+  let after: IndexRow | undefined;
+  do {
+    const page = await dueRows(engine, shard, after);
+    await handleRows(engine, page.rows);
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+}
+
+const dueRows = (engine: Engine, shard: number, after?: IndexRow): Promise<IndexPage> =>
+  engine.table.queryIndex({
     index: 'due',
     hash: dueHash(shard),
     to: timeKey(engine.clock.now()),
     limit: engine.config.watchdogBatch,
+    ...(after === undefined ? {} : { after }),
   });
+
+async function handleRows(engine: Engine, rows: readonly IndexRow[]): Promise<void> {
   for (let start = 0; start < rows.length; start += AT_ONCE) {
     await Promise.all(rows.slice(start, start + AT_ONCE).map((row) => handleRow(engine, row)));
   }
-  return { handled: rows.length, more: next !== null };
 }
 
 async function handleRow(engine: Engine, row: IndexRow): Promise<void> {
@@ -59,6 +73,7 @@ async function handleRow(engine: Engine, row: IndexRow): Promise<void> {
       pk: row.pk,
       error: error instanceof Error ? error.message : String(error),
     });
+    if (error instanceof UnreadableItemError) await postponeRow(engine, row, engine.clock.now() + MAX_RESEND_MS);
   }
 }
 
@@ -105,7 +120,12 @@ async function handleHeld(engine: Engine, run: RunningRun, now: number): Promise
   if (run.lease.session !== null) {
     const worker = await readWorker(engine, run.namespace, run.lease.session);
     if (worker !== null && worker.status !== 'OFFLINE' && worker.expiresAt > now && worker.runs.includes(run.runId)) {
-      await pushDue(engine, run, now + Math.min(DISPATCH_GRACE_MS * 2 ** run.resends, MAX_RESEND_MS), run.resends + 1);
+      await pushDue(
+        engine,
+        run,
+        now + Math.min(DISPATCH_GRACE_MS * 2 ** run.resends, MAX_HELD_LOOK_MS),
+        run.resends + 1,
+      );
       return;
     }
   }
