@@ -95,6 +95,10 @@ export class MessageRows {
     return { ready: ready.n, delayed: hidden.n - hidden.held, inFlight: hidden.held, oldestSentAt: ready.oldest };
   }
 
+  dropSentBefore(time: number): number {
+    return Number(this.store.prepare('DELETE FROM messages WHERE sent_at < ?').run(time).changes);
+  }
+
   names(): readonly string[] {
     const rows = this.store.prepare('SELECT name FROM queues ORDER BY name').all() as { readonly name: Uint8Array }[];
     return rows.map((row) => fromBlob(row.name));

@@ -1,6 +1,6 @@
 import type { Settings } from './settings-schema.ts';
 
-const isLoopback = (host: string): boolean =>
+export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 
 /** A key that is not there was wrong by itself and is reported already: rules that need it keep quiet. */

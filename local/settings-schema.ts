@@ -25,6 +25,11 @@ export const settingsSchema = z.strictObject({
     .min(16)
     .optional()
     .describe('Bearer token every request must carry. Required when the host is not loopback.'),
+  adminToken: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Bearer token of the `/admin` calls; without it `KAGZI_API_TOKEN` serves for them too.'),
   allowedOrigins: z
     .array(origin)
     .default([])
@@ -85,7 +90,7 @@ export type Settings = Readonly<z.infer<typeof settingsSchema>>;
 export type SettingKey = keyof Settings;
 
 export const CONFIG_FILE_VARIABLE = 'KAGZI_CONFIG_FILE';
-export const SECRET_KEYS: ReadonlySet<string> = new Set<SettingKey>(['apiToken']);
+export const SECRET_KEYS: ReadonlySet<string> = new Set<SettingKey>(['apiToken', 'adminToken']);
 
 /** Variables of the original server that do nothing here, with the reason. */
 export const WITHOUT_MEANING: Readonly<Record<string, string>> = {

@@ -41,6 +41,11 @@ export class SqliteQueue implements Queue {
     return null;
   }
 
+  /** Messages are hints, and the engine sends them again: old ones are dropped, as SQS does. */
+  dropSentBefore(time: number): Promise<number> {
+    return this.store.write(() => this.#rows.dropSentBefore(time));
+  }
+
   /** Every queue that ever got a message. */
   names(): Promise<readonly string[]> {
     return this.store.read(() => this.#rows.names());

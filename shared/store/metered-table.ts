@@ -42,12 +42,14 @@ const noCalls = (): Record<Call, number> => Object.fromEntries(CALLS.map((call) 
 /** Adds up what the calls cost. A call that throws is counted, but nobody knows its units. */
 export class MeteredTable implements Table {
   readonly #table: Table;
+  readonly #onUse: (units: Units) => void;
   #writeUnits = 0;
   #readUnits = 0;
   #calls = noCalls();
 
-  constructor(table: Table) {
+  constructor(table: Table, onUse: (units: Units) => void = () => undefined) {
     this.#table = table;
+    this.#onUse = onUse;
   }
 
   snapshot(): TableUsage {
@@ -120,6 +122,7 @@ export class MeteredTable implements Table {
     const result = await answer;
     this.#writeUnits += result.units.write;
     this.#readUnits += result.units.read;
+    this.#onUse(result.units);
     return result;
   }
 }

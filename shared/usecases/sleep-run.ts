@@ -47,7 +47,7 @@ async function decideWakeTime(engine: Engine, run: RunningRun, lease: RunLease, 
   if (write.ok) return (write.step as SleepStep).wakeAt;
   if (write.current.status === 'SLEEPING') return write.current.wakeAt;
   throw new KagziError(
-    'STEP_FINISHED',
+    'STEP_KIND_CONFLICT',
     `The step "${request.stepId}" is no sleep: it is a ${write.current.kind} step.`,
     {
       kind: write.current.kind,

@@ -15,10 +15,20 @@ export const LAYERS: readonly LayerRule[] = [
   { files: 'shared/store/', mayImport: ['shared/store/', 'shared/ports/', 'shared/model/'] },
   { files: 'shared/usecases/', mayImport: ['shared/usecases/', 'shared/store/', 'shared/ports/', 'shared/model/'] },
   { files: 'shared/aws/', mayImport: ['shared/aws/', 'shared/ports/', 'shared/model/'] },
-  { files: 'functions/', mayImport: ['functions/', 'shared/usecases/', 'shared/ports/', 'shared/model/'] },
+  {
+    files: 'functions/',
+    mayImport: ['functions/', 'shared/usecases/', 'shared/store/engine.ts', 'shared/ports/', 'shared/model/'],
+  },
   {
     files: 'functions/*/handler.ts',
-    mayImport: ['functions/', 'shared/usecases/', 'shared/ports/', 'shared/model/', 'shared/aws/'],
+    mayImport: [
+      'functions/',
+      'shared/usecases/',
+      'shared/store/engine.ts',
+      'shared/ports/',
+      'shared/model/',
+      'shared/aws/',
+    ],
   },
   { files: 'local/', mayImport: ['local/', 'functions/', 'shared/', 'package.json'] },
   { files: 'infra/', mayImport: ['infra/', 'functions/', 'shared/ports/'] },

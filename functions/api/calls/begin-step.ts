@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { STEP_KINDS, type StepKind } from '../../../shared/model/step.ts';
+import { beginStep as begin } from '../../../shared/usecases/begin-step.ts';
+import { defineCall } from '../call.ts';
+import { instant, lease, noQuery, parseLease, payload, shortText, stepId, stepParams } from '../fields.ts';
+import { policyFromWire, retryPolicy } from '../retry-policy-field.ts';
+import { jsonField, timeOrNull } from '../run-view.ts';
+import { showStep, stepView } from '../step-view.ts';
+
+const kind = z
+  .enum([...STEP_KINDS, 'STEP'])
+  .transform((given): StepKind => (given === 'STEP' ? 'FUNCTION' : given))
+  .default('FUNCTION')
+  .describe('STEP is another name for FUNCTION.');
+
+export const beginStep = defineCall({
+  method: 'POST',
+  path: '/v1/{namespace}/runs/{run_id}/steps/{step_id}/begin',
+  name: 'beginStep',
+  summary: 'Begin a step, or learn what it is recorded with',
+  access: 'user',
+  params: stepParams,
+  query: noQuery,
+  body: z.strictObject({
+    lease,
+    kind,
+    input: payload.optional(),
+    retry_policy: retryPolicy.optional(),
+    parent_step_id: stepId.optional(),
+    parallel_group_id: shortText.optional(),
+    keep_lease: z.boolean().optional().describe('Wait for a retry in the worker instead of putting the run back.'),
+  }),
+  answers: {
+    200: z.strictObject({
+      step_id: z.string(),
+      should_execute: z.boolean(),
+      idempotency_key: z.string(),
+      cached_output: payload.optional(),
+      input_changed: z.boolean().describe('Recorded with another input: what is recorded counts.'),
+      next_retry_at: instant.nullable().describe('The step waits until then, and the run unless it was kept.'),
+      step: stepView.nullable().describe('Null for a sleep not asked for yet.'),
+    }),
+  },
+  errors: ['RUN_NOT_FOUND', 'LEASE_LOST', 'STEP_KIND_CONFLICT', 'PAYLOAD_TOO_LARGE'],
+  async handle({ engine }, { params, body }) {
+    const begun = await begin(engine, parseLease(params, body.lease), {
+      stepId: params.step_id,
+      kind: body.kind,
+      input: body.input === undefined ? undefined : JSON.stringify(body.input),
+      retryPolicy: body.retry_policy && policyFromWire(body.retry_policy),
+      parentStepId: body.parent_step_id ?? null,
+      parallelGroup: body.parallel_group_id ?? null,
+      keepLease: body.keep_lease,
+    });
+    return {
+      status: 200,
+      body: {
+        step_id: params.step_id,
+        should_execute: begun.shouldExecute,
+        idempotency_key: begun.idempotencyKey,
+        ...jsonField('cached_output', begun.cachedOutput),
+        input_changed: begun.inputChanged,
+        next_retry_at: timeOrNull(begun.retryAt),
+        step: begun.step === null ? null : showStep(begun.step, engine.clock.now()),
+      },
+    };
+  },
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { deregisterWorker as deregister } from '../../../shared/usecases/deregister-worker.ts';
+import { defineCall } from '../call.ts';
+import { noQuery, workerParams } from '../fields.ts';
+import { showWorker, workerView } from '../worker-view.ts';
+
+export const deregisterWorker = defineCall({
+  method: 'POST',
+  path: '/v1/{namespace}/workers/{worker_id}/deregister',
+  name: 'deregisterWorker',
+  summary: 'Drain a worker, or end it at once and give its runs to others',
+  access: 'user',
+  params: workerParams,
+  query: noQuery,
+  body: z
+    .strictObject({
+      drain: z.boolean().default(false).describe('It gets no new runs; a second call makes it OFFLINE.'),
+    })
+    .prefault({}),
+  answers: { 200: workerView },
+  errors: ['WORKER_NOT_FOUND'],
+  async handle({ engine }, { params, body }) {
+    const worker = await deregister(engine, params.namespace, params.worker_id, body.drain);
+    return { status: 200, body: showWorker(engine, worker) };
+  },
+});

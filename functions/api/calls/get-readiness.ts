@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { checkHealth } from '../../../shared/usecases/check-health.ts';
+import { defineCall } from '../call.ts';
+import { noParams, noQuery } from '../fields.ts';
+
+const answer = z.strictObject({ ready: z.boolean(), reasons: z.array(z.string()) });
+
+export const getReadiness = defineCall({
+  method: 'GET',
+  path: '/ready',
+  name: 'getReadiness',
+  summary: 'Whether runs are given out: the store answers and the engine does not drain',
+  access: 'open',
+  params: noParams,
+  query: noQuery,
+  answers: { 200: answer, 503: answer },
+  errors: [],
+  async handle({ engine }) {
+    const { status, message, draining } = await checkHealth(engine);
+    const ready = status === 'SERVING' && !draining;
+    return { status: ready ? 200 : 503, body: { ready, reasons: ready ? [] : [message] } };
+  },
+});

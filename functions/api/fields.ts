@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { KagziError } from '../../shared/model/errors.ts';
+import { decodeLease, type RunLease } from '../../shared/usecases/lease.ts';
+
+/** Fields that several calls share. The patterns keep keys injective and path segments harmless. */
+export const namespace = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/)
+  .describe('Lower-case letters, digits, `.`, `_` and `-`.');
+export const runId = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+export const workerId = runId;
+export const taskQueue = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
+export const workflowType = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/);
+export const version = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/);
+
+/** Free text without control characters and lone surrogates. */
+const text = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]+$/u);
+export const stepId = text(200);
+export const externalId = text(256);
+export const reason = text(256);
+export const shortText = text(256);
+
+/** Any JSON value. */
+export const payload = z.unknown().describe('Any JSON value of at most 2 MiB.');
+export const lease = z
+  .string()
+  .max(200)
+  .describe('What poll handed out: it proves that the caller still holds the run.');
+
+export const instant = z.iso.datetime({ offset: true }).describe('RFC 3339');
+export const toMs = (text: string): number => Date.parse(text);
+
+const MAX_LENGTH_MS = 100 * 366 * 86_400_000;
+export const lengthMs = z.int().min(0).max(MAX_LENGTH_MS);
+
+export const namespaceParams = z.strictObject({ namespace });
+export const runParams = z.strictObject({ namespace, run_id: runId });
+export const stepParams = z.strictObject({ namespace, run_id: runId, step_id: stepId });
+export const workerParams = z.strictObject({ namespace, worker_id: workerId });
+export const noParams = z.strictObject({});
+export const noQuery = z.strictObject({});
+
+/** Query parameters are text. */
+const count = (max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .transform(Number)
+    .pipe(z.int().min(1).max(max))
+    .default(fallback)
+    .describe(`1 to ${max}, ${fallback} by default.`);
+export const flag = z
+  .enum(['true', 'false'])
+  .transform((value) => value === 'true')
+  .optional();
+export const pageToken = z.string().min(1).max(4096).optional();
+export const paging = (fallback: number) => ({ page_size: count(100, fallback), page_token: pageToken });
+
+export function parseLease(run: { readonly namespace: string; readonly run_id: string }, text: string): RunLease {
+  const parsed = decodeLease({ namespace: run.namespace, runId: run.run_id }, text);
+  if (parsed === null) throw new KagziError('INVALID_ARGUMENT', 'lease: this is not a lease that poll handed out.');
+  return parsed;
+}

@@ -1,0 +1,28 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Telemetry } from '../../shared/ports/telemetry.ts';
+import type { Engine } from '../../shared/store/engine.ts';
+import type { ApiService } from './call.ts';
+import type { RequestIds } from './request-ids.ts';
+
+export interface ApiParts {
+  readonly engine: Engine;
+  readonly service: ApiService;
+  /** A telemetry whose lines carry the ids of the request. */
+  readonly telemetryFor: (ids: RequestIds) => Telemetry;
+}
+
+/** What the local server adds to a Lambda context: whether the caller still waits. */
+export interface CallerContext {
+  readonly signal?: AbortSignal;
+}
+
+/** What the middlewares add to it. */
+export interface RequestContext extends CallerContext {
+  ids: RequestIds;
+  /** Its telemetry carries the ids. */
+  engine: Engine;
+  since: number;
+}
+
+export type ApiEvent = APIGatewayProxyEventV2;
+export type ApiResult = APIGatewayProxyStructuredResultV2;

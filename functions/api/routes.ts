@@ -1,0 +1,69 @@
+import type { Call } from './call.ts';
+import { beginStep } from './calls/begin-step.ts';
+import { cancelRun } from './calls/cancel-run.ts';
+import { completeRun } from './calls/complete-run.ts';
+import { completeStep } from './calls/complete-step.ts';
+import { deleteRun } from './calls/delete-run.ts';
+import { deregisterWorker } from './calls/deregister-worker.ts';
+import { drainEngine } from './calls/drain-engine.ts';
+import { exportRun } from './calls/export-run.ts';
+import { failRun } from './calls/fail-run.ts';
+import { failStep } from './calls/fail-step.ts';
+import { getHealth } from './calls/get-health.ts';
+import { getInfo } from './calls/get-info.ts';
+import { getMetrics } from './calls/get-metrics.ts';
+import { getReadiness } from './calls/get-readiness.ts';
+import { getRun } from './calls/get-run.ts';
+import { getStep } from './calls/get-step.ts';
+import { getWorker } from './calls/get-worker.ts';
+import { heartbeat } from './calls/heartbeat.ts';
+import { listDeadLetters } from './calls/list-dead-letters.ts';
+import { listNamespaces } from './calls/list-namespaces.ts';
+import { listRuns } from './calls/list-runs.ts';
+import { listSteps } from './calls/list-steps.ts';
+import { listTaskQueues } from './calls/list-task-queues.ts';
+import { listWorkers } from './calls/list-workers.ts';
+import { pollTask } from './calls/poll-task.ts';
+import { redriveDeadLetter } from './calls/redrive-dead-letter.ts';
+import { registerWorker } from './calls/register-worker.ts';
+import { sleepRun } from './calls/sleep-run.ts';
+import { startRun } from './calls/start-run.ts';
+import { describeApi } from './describe-api.ts';
+
+const CALLS: readonly Call[] = [
+  startRun,
+  listRuns,
+  getRun,
+  deleteRun,
+  cancelRun,
+  exportRun,
+  listSteps,
+  getStep,
+  registerWorker,
+  listWorkers,
+  getWorker,
+  heartbeat,
+  deregisterWorker,
+  listTaskQueues,
+  pollTask,
+  beginStep,
+  completeStep,
+  failStep,
+  completeRun,
+  failRun,
+  sleepRun,
+  listDeadLetters,
+  redriveDeadLetter,
+  listNamespaces,
+  getHealth,
+  getReadiness,
+  getInfo,
+  getMetrics,
+  drainEngine,
+];
+
+/** The API at a glance: every route there is, the local server's and API Gateway's alike. */
+export const ROUTES: readonly Call[] = [...CALLS, describeApi(CALLS)];
+
+/** As API Gateway names a route. */
+export const routeKey = (call: Pick<Call, 'method' | 'path'>): string => `${call.method} ${call.path}`;
