@@ -133,7 +133,6 @@ export const renewHead = (engine: Engine, run: RunningRun, now: number, steps: n
 export interface Wait {
   readonly at: number;
   readonly steps: number;
-  readonly spentWriteUnits: number;
   /** Suspending loses to an arrival nobody has read yet. */
   readonly inboxRead?: number | undefined;
 }
@@ -146,7 +145,7 @@ export const sleepHead = (engine: Engine, run: RunningRun, wait: Wait): Promise<
     set: { av: wait.at, n: wait.steps, stl: 0 },
     remove: LEASE_ATTRIBUTES,
     due: wait.at + DISPATCH_GRACE_MS,
-    spent: { writeUnits: wait.spentWriteUnits, queueCalls: 3 },
+    spent: { queueCalls: 3 },
     ...(wait.inboxRead === undefined
       ? {}
       : {
@@ -168,7 +167,7 @@ export const retryHead = (
     set: { av: wait.at, n: wait.steps, att: wait.attempts, stl: 0 },
     remove: LEASE_ATTRIBUTES,
     due: wait.at + DISPATCH_GRACE_MS,
-    spent: { writeUnits: wait.spentWriteUnits, queueCalls: 3 },
+    spent: { queueCalls: 3 },
   });
 
 /** Taken from an owner that gave it up or went silent. The epoch moves, so whatever the owner still writes is refused. */
@@ -194,6 +193,7 @@ export const reclaimHead = (
 
 export type Ending =
   | { readonly status: 'COMPLETED'; readonly output: StoredPayload | null }
+  /** Without a `wholeError` the error itself is short enough for the head. */
   | { readonly status: 'FAILED'; readonly error: Failure; readonly wholeError: StoredPayload | null }
   | { readonly status: 'CANCELLED'; readonly reason: string | null };
 
@@ -216,7 +216,9 @@ export async function endHead(
       ttl: Math.ceil(expiresAt / 1000),
       ...(blobs ? { bl: true } : {}),
       ...(ending.status === 'COMPLETED' && ending.output ? { out: encodePayload(ending.output) } : {}),
-      ...(ending.status === 'FAILED' ? { err: encodeFailure(summary(ending.error)) } : {}),
+      ...(ending.status === 'FAILED'
+        ? { err: encodeFailure(ending.wholeError ? summary(ending.error) : ending.error) }
+        : {}),
       ...(ending.status === 'FAILED' && ending.wholeError ? { errx: encodePayload(ending.wholeError) } : {}),
       ...(ending.status === 'CANCELLED' ? { ep: run.epoch + 1 } : {}),
       ...(ending.status === 'CANCELLED' && ending.reason !== null ? { why: ending.reason } : {}),
@@ -238,7 +240,7 @@ export const settleHead = (engine: Engine, run: EndedRun): Promise<HeadWrite> =>
     unstamped: true,
   });
 
-/** Moves the due row of a run that stays as it is. */
+/** Moves the due row of a run that stays as it is; more resends than before mean that a message follows. */
 export const pushDue = (engine: Engine, run: Run, at: number, resends: number): Promise<HeadWrite> =>
   writeHead(engine, run, {
     transition: 'touch',
@@ -246,7 +248,7 @@ export const pushDue = (engine: Engine, run: Run, at: number, resends: number): 
     status: run.status,
     set: { rs: resends },
     due: at,
-    spent: { queueCalls: 3 },
+    ...(resends > run.resends ? { spent: { queueCalls: 1 } } : {}),
     condition: run.dueAt === null ? { op: 'missing', attr: 'ds' } : { op: '=', attr: 'ds', value: timeKey(run.dueAt) },
   });
 

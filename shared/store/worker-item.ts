@@ -14,32 +14,31 @@ function decodeRunIds(bytes: Uint8Array | null): string[] {
   );
 }
 
-/** What registration decides and heartbeats leave alone, as one text. */
-type Fixed = Pick<
-  Worker,
-  | 'name'
-  | 'hostname'
-  | 'pid'
-  | 'version'
-  | 'workflowTypes'
-  | 'labels'
-  | 'maxConcurrent'
-  | 'queueConcurrencyLimit'
-  | 'workflowTypeConcurrency'
->;
+/** What registration decides and heartbeats leave alone, as one short text: every heartbeat pays for its bytes. */
+type Fixed = readonly [
+  name: Worker['name'],
+  hostname: Worker['hostname'],
+  pid: Worker['pid'],
+  version: Worker['version'],
+  workflowTypes: Worker['workflowTypes'],
+  labels: Worker['labels'],
+  maxConcurrent: Worker['maxConcurrent'],
+  queueConcurrencyLimit: Worker['queueConcurrencyLimit'],
+  workflowTypeConcurrency: Worker['workflowTypeConcurrency'],
+];
 
 export function encodeWorker(worker: Worker): Item {
-  const fixed: Fixed = {
-    name: worker.name,
-    hostname: worker.hostname,
-    pid: worker.pid,
-    version: worker.version,
-    workflowTypes: worker.workflowTypes,
-    labels: worker.labels,
-    maxConcurrent: worker.maxConcurrent,
-    queueConcurrencyLimit: worker.queueConcurrencyLimit,
-    workflowTypeConcurrency: worker.workflowTypeConcurrency,
-  };
+  const fixed: Fixed = [
+    worker.name,
+    worker.hostname,
+    worker.pid,
+    worker.version,
+    worker.workflowTypes,
+    worker.labels,
+    worker.maxConcurrent,
+    worker.queueConcurrencyLimit,
+    worker.workflowTypeConcurrency,
+  ];
   return {
     pk: workersPk(worker.namespace),
     sk: worker.workerId,
@@ -63,8 +62,17 @@ export function decodeWorker(item: Item): Worker {
   const fixed = read.json<Fixed>('fx');
   const namespace = parseWorkersPk(item.pk);
   if (fixed === null || namespace === null) throw new UnreadableItemError(`${item.pk} ${item.sk} is not a worker`);
+  const [name, hostname, pid, version, workflowTypes, labels, maxConcurrent, queueConcurrencyLimit, byType] = fixed;
   return {
-    ...fixed,
+    name,
+    hostname,
+    pid,
+    version,
+    workflowTypes,
+    labels,
+    maxConcurrent,
+    queueConcurrencyLimit,
+    workflowTypeConcurrency: byType,
     namespace,
     workerId: item.sk,
     taskQueue: read.text('tq'),

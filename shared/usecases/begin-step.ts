@@ -67,7 +67,9 @@ async function recordStart(
     if (seen.status === 'RUNNING' && seen.leaseToken === lease.token) return seen;
     if (seen.epoch > lease.epoch) await requireLease(engine, lease);
     if (!mayRun(seen, engine.clock.now())) return seen;
-    step = { ...nextAttempt(seen, begun), writeId: engine.ids.writeId() };
+    // The write that lost was billed too.
+    const writeUnits = seen.writeUnits + 1;
+    step = { ...nextAttempt(seen, begun), writeUnits, writeId: engine.ids.writeId() };
   }
 }
 

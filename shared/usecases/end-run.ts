@@ -19,12 +19,7 @@ export type End =
 const METRICS = { COMPLETED: 'runs_completed', FAILED: 'runs_failed', CANCELLED: 'runs_cancelled' } as const;
 
 /** Large results are written before the head that refers to them; what the run owes to others, after it. */
-export async function endRun(
-  engine: Engine,
-  run: Run,
-  end: End,
-  spent: { readonly writeUnits: number } = { writeUnits: 0 },
-): Promise<HeadWrite> {
+export async function endRun(engine: Engine, run: Run, end: End): Promise<HeadWrite> {
   const now = engine.clock.now();
   // Its own name for every try: what an ended run refers to never changes.
   const place = { run, incarnation: run.incarnation, name: `end.${engine.ids.writeId()}` };
@@ -33,7 +28,7 @@ export async function endRun(
   const { payload } = stored;
   const write = await endHead(engine, run, endingOf(end, payload), {
     now,
-    spentWriteUnits: stored.writeUnits + spent.writeUnits,
+    spentWriteUnits: stored.writeUnits,
     blobs: payload?.at === 'blob',
   });
   if (!write.ok) return write;

@@ -2,11 +2,10 @@ import type { Failure } from '../model/failure.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry } from '../model/retry-policy.ts';
 import type { Run } from '../model/run.ts';
 import type { Engine } from '../store/engine.ts';
-import { findPacked } from '../store/history.ts';
+import { findStep } from '../store/find-step.ts';
 import { readRun } from '../store/run-head.ts';
-import { readStep } from '../store/steps.ts';
 import { endRun } from './end-run.ts';
-import { holds, leaseLost, type RunLease, scopeOf } from './lease.ts';
+import { holds, leaseLost, type RunLease } from './lease.ts';
 import { waitForRetry } from './wait-for-retry.ts';
 
 export interface FailRun {
@@ -29,7 +28,7 @@ export async function failRun(engine: Engine, lease: RunLease, request: FailRun)
   if (asked && run.status === 'PENDING') return { run, retryAt: run.availableAt };
   if (!holds(run, lease)) throw leaseLost(lease, run);
   const decision = decideRetry(
-    (await isExhausted(engine, run, lease, request)) ? { kind: 'none' } : (run.retryPolicy ?? DEFAULT_RETRY_POLICY),
+    (await isExhausted(engine, run, request)) ? { kind: 'none' } : (run.retryPolicy ?? DEFAULT_RETRY_POLICY),
     run.attempts,
     { nonRetryable: request.error.nonRetryable, retryAfterMs: request.retryAfterMs },
     engine.clock.now(),
@@ -45,8 +44,5 @@ export async function failRun(engine: Engine, lease: RunLease, request: FailRun)
   return { run: waiting, retryAt: decision.at };
 }
 
-async function isExhausted(engine: Engine, run: Run, lease: RunLease, { failedStepId }: FailRun): Promise<boolean> {
-  if (failedStepId === undefined) return false;
-  const step = (await findPacked(engine, run, failedStepId)) ?? (await readStep(engine, scopeOf(lease), failedStepId));
-  return step?.status === 'FAILED';
-}
+const isExhausted = async (engine: Engine, run: Run, { failedStepId }: FailRun): Promise<boolean> =>
+  failedStepId !== undefined && (await findStep(engine, run, failedStepId))?.status === 'FAILED';

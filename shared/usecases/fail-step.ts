@@ -1,11 +1,12 @@
 import { KagziError } from '../model/errors.ts';
 import type { Failure } from '../model/failure.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry } from '../model/retry-policy.ts';
-import type { RunningRun } from '../model/run.ts';
+import type { Run, RunningRun } from '../model/run.ts';
 import { MAX_ATTEMPTS_KEPT, type RunningStep, type Step, type StepAttempt } from '../model/step.ts';
 import type { Engine } from '../store/engine.ts';
+import { readRun } from '../store/run-head.ts';
 import { readStep, unchanged, writeStep } from '../store/steps.ts';
-import { type RunLease, requireLease, scopeOf } from './lease.ts';
+import { holds, leaseLost, type RunLease, requireLease, scopeOf } from './lease.ts';
 import { waitForRetry } from './wait-for-retry.ts';
 
 export interface FailStep {
@@ -23,8 +24,9 @@ export interface FailedStepAnswer {
 
 /** Tried again by the step's policy, else the run's, else the default; the run waits for it as PENDING. */
 export async function failStep(engine: Engine, lease: RunLease, request: FailStep): Promise<FailedStepAnswer> {
-  const run = await requireLease(engine, lease);
+  const run = await readRun(engine, lease);
   const seen = await readStep(engine, scopeOf(lease), request.stepId);
+  if (!holds(run, lease)) return repeated(run, lease, seen);
   const step = await recordFailure(engine, run, lease, request, seen);
   if (step.status !== 'PENDING' || request.keepLease === true) {
     await requireLease(engine, lease);
@@ -32,6 +34,14 @@ export async function failStep(engine: Engine, lease: RunLease, request: FailSte
   }
   await waitForRetry(engine, run, lease, step.nextRetryAt);
   return { step, retryAt: step.nextRetryAt };
+}
+
+/** The same call once more, after its answer was lost: nobody else can have put the run back in this epoch. */
+function repeated(run: Run | null, lease: RunLease, seen: Step | null): FailedStepAnswer {
+  const putBack =
+    run?.status === 'PENDING' && run.incarnation === lease.incarnation && run.epoch === lease.epoch && seen !== null;
+  if (!putBack || seen.status !== 'PENDING' || seen.leaseToken !== lease.token) throw leaseLost(lease, run);
+  return { step: seen, retryAt: seen.nextRetryAt };
 }
 
 async function recordFailure(
@@ -84,7 +94,7 @@ function failedStep(engine: Engine, run: RunningRun, request: FailStep, seen: Ru
     startedAt: seen.startedAt,
     finishedAt: now,
     code: request.error.code,
-    message: request.error.message.slice(0, 200),
+    message: request.error.message.slice(0, 200).toWellFormed(),
   };
   const failedAttempts = [...seen.failedAttempts, attempt].slice(-MAX_ATTEMPTS_KEPT);
   const common = { ...seen, failedAttempts, writeId: engine.ids.writeId(), error: request.error };

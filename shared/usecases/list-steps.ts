@@ -4,7 +4,8 @@ import { isEnded, type Run, type RunId } from '../model/run.ts';
 import { isDecided, type Step } from '../model/step.ts';
 import { utf8Length } from '../model/utf8-order.ts';
 import type { Engine } from '../store/engine.ts';
-import { findPacked, mergeSteps, queryLoose, readPacked } from '../store/history.ts';
+import { findStep } from '../store/find-step.ts';
+import { mergeSteps, queryLoose, readPacked } from '../store/history.ts';
 import { loadPayload, type PayloadText } from '../store/payloads.ts';
 import { readStep } from '../store/steps.ts';
 import { requireRun } from './get-run.ts';
@@ -54,9 +55,6 @@ async function oneStep(engine: Engine, run: Run, stepId: string): Promise<StepPa
   const step = await findStep(engine, run, stepId);
   return { steps: step === null ? [] : [await stepDetails(engine, run, step)], nextPageToken: null };
 }
-
-const findStep = async (engine: Engine, run: Run, stepId: string): Promise<Step | null> =>
-  (await readStep(engine, { ...run, generation: run.history.generation }, stepId)) ?? findPacked(engine, run, stepId);
 
 /** Which part of the history, and how many of its steps were in the pages before. */
 interface Cursor {

@@ -4,10 +4,12 @@ import type { SleepStep, Step } from '../model/step.ts';
 import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { extendData } from '../store/extend-history.ts';
-import { countSteps, outlives, packHistory, readHistory } from '../store/history.ts';
+import { findStep } from '../store/find-step.ts';
+import { countSteps, findPacked, outlives, packHistory, readHistory } from '../store/history.ts';
+import { readRun } from '../store/run-head.ts';
 import { sleepHead } from '../store/runs.ts';
 import { FIRST, writeStep } from '../store/steps.ts';
-import { leaseLost, type RunLease, requireLease, scopeOf } from './lease.ts';
+import { holds, leaseLost, type RunLease, requireLease, scopeOf } from './lease.ts';
 
 export interface SleepRun {
   readonly stepId: string;
@@ -24,36 +26,40 @@ export interface SleepAnswer {
 
 /** The wake time is a write-once decision; asked for it again, the run gets the one recorded. */
 export async function sleepRun(engine: Engine, lease: RunLease, request: SleepRun): Promise<SleepAnswer> {
-  const run = await requireLease(engine, lease);
+  const run = await readRun(engine, lease);
+  if (!holds(run, lease)) return repeated(engine, run, lease, request);
   const wakeAt = await decideWakeTime(engine, run, lease, request);
   if (wakeAt <= engine.clock.now()) return { run: await requireLease(engine, lease), wakeAt, elapsed: true };
-  const ready = await preserveHistory(engine, run, wakeAt);
-  if (ready === null) throw leaseLost(lease, null);
+  const ready = await preserveHistory(engine, run, lease, wakeAt);
   const steps = await countSteps(engine, ready);
-  const write = await sleepHead(engine, ready, { at: wakeAt, steps, spentWriteUnits: 1 });
+  const write = await sleepHead(engine, ready, { at: wakeAt, steps });
   if (!write.ok) throw leaseLost(lease, write.current);
   engine.telemetry.count('sleeps_started', 1, { workflow_type: run.workflowType });
   await dispatch(engine, write.run, wakeAt);
   return { run: write.run, wakeAt, elapsed: false };
 }
 
+/** The same call once more, after its answer was lost: nobody else can have put the run to sleep in this epoch. */
+async function repeated(engine: Engine, run: Run | null, lease: RunLease, { stepId }: SleepRun): Promise<SleepAnswer> {
+  const asleep = run?.status === 'SLEEPING' && run.incarnation === lease.incarnation && run.epoch === lease.epoch;
+  const step = asleep ? await findStep(engine, run, stepId) : null;
+  if (!asleep || step?.status !== 'SLEEPING') throw leaseLost(lease, run);
+  return { run, wakeAt: step.wakeAt, elapsed: false };
+}
+
 async function decideWakeTime(engine: Engine, run: RunningRun, lease: RunLease, request: SleepRun): Promise<number> {
-  const packed: Step | undefined =
-    run.history.packedSteps === 0
-      ? undefined
-      : (await readHistory(engine, run)).steps.find((step) => step.stepId === request.stepId);
-  if (packed?.status === 'SLEEPING') return packed.wakeAt;
+  const recorded = (await findPacked(engine, run, request.stepId)) ?? (await recordWakeTime(engine, lease, request));
+  if (recorded.status === 'SLEEPING') return recorded.wakeAt;
+  const { kind, status } = recorded;
+  throw new KagziError('STEP_FINISHED', `The step "${request.stepId}" is no sleep: it is a ${kind} step.`, {
+    kind,
+    status,
+  });
+}
+
+async function recordWakeTime(engine: Engine, lease: RunLease, request: SleepRun): Promise<Step> {
   const write = await writeStep(engine, scopeOf(lease), sleepStep(engine, lease, request), FIRST);
-  if (write.ok) return (write.step as SleepStep).wakeAt;
-  if (write.current.status === 'SLEEPING') return write.current.wakeAt;
-  throw new KagziError(
-    'STEP_KIND_CONFLICT',
-    `The step "${request.stepId}" is no sleep: it is a ${write.current.kind} step.`,
-    {
-      kind: write.current.kind,
-      status: write.current.status,
-    },
-  );
+  return write.ok ? write.step : write.current;
 }
 
 function sleepStep(engine: Engine, lease: RunLease, request: SleepRun): SleepStep {
@@ -81,9 +87,10 @@ function sleepStep(engine: Engine, lease: RunLease, request: SleepRun): SleepSte
 }
 
 /** Before a sleep that its history would not survive, the history is packed to last. */
-async function preserveHistory(engine: Engine, run: RunningRun, wakeAt: number): Promise<RunningRun | null> {
+async function preserveHistory(engine: Engine, run: RunningRun, lease: RunLease, wakeAt: number): Promise<RunningRun> {
   if (!outlives(run, wakeAt)) return run;
   await extendData(engine, run, wakeAt);
   const packed = await packHistory(engine, run, await readHistory(engine, run), wakeAt);
-  return packed.ok ? (packed.run as RunningRun) : null;
+  if (!packed.ok) throw leaseLost(lease, packed.current);
+  return packed.run as RunningRun;
 }

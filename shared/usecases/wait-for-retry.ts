@@ -14,7 +14,7 @@ export async function waitForRetry(
   attempts = run.attempts,
 ): Promise<Run> {
   const steps = await countSteps(engine, run);
-  const write = await retryHead(engine, run, { at, steps, attempts, spentWriteUnits: 0 });
+  const write = await retryHead(engine, run, { at, steps, attempts });
   if (!write.ok) throw leaseLost(lease, write.current);
   await dispatch(engine, write.run, at);
   return write.run;
