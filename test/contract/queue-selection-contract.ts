@@ -24,6 +24,13 @@ export function describeQueueSelectionContract(name: string, makeQueue: () => Pr
     });
     afterEach(() => test.close());
 
+    it('counts a group by itself', async () => {
+      await receive({ group: 'a', max: 1 });
+      expect(await queue.depth(QUEUE, 'a')).toMatchObject({ ready: 2, inFlight: 1 });
+      expect(await queue.depth(QUEUE, 'b')).toMatchObject({ ready: 3, inFlight: 0 });
+      expect(await queue.depth(QUEUE, 'c')).toMatchObject({ ready: 0, oldestSentAt: null });
+    });
+
     it('gives a poller its group only', async () => {
       expect(await receive({ group: 'a' })).toEqual(['ax', 'ay', 'az']);
       expect(await receive({ group: 'a' })).toEqual([]);

@@ -68,6 +68,14 @@ export function describeConcurrency(subject: TableUnderTest): void {
     });
   });
 
+  it('awaitChange answers when it is told to', async () => {
+    const abort = new AbortController();
+    const waiting = subject.table.awaitChange({ pk: subject.fresh(), sk: 's' }, 600_000, abort.signal);
+    abort.abort();
+    await waiting;
+    await subject.table.awaitChange({ pk: subject.fresh(), sk: 's' }, 600_000, abort.signal);
+  });
+
   it('awaitChange answers by the end of its time', async () => {
     const begun = performance.now();
     await subject.table.awaitChange({ pk: subject.fresh(), sk: 's' }, 60);
