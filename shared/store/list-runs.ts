@@ -3,8 +3,7 @@ import { compareUtf8 } from '../model/utf8-order.ts';
 import type { IndexRow } from '../ports/table.ts';
 import type { Engine } from './engine.ts';
 import { listHash, listRange, timeKey } from './keys.ts';
-import { visible } from './run-head.ts';
-import { decodeRun } from './run-item.ts';
+import { readHeads } from './run-head.ts';
 
 export interface RunRange {
   readonly namespace: string;
@@ -54,13 +53,15 @@ async function rowsOf(
   limit: number,
 ): Promise<{ readonly rows: readonly IndexRow[]; readonly more: boolean }> {
   const to = before ?? (range.createdBefore === undefined ? undefined : timeKey(range.createdBefore));
+  const from = range.createdFrom === undefined ? undefined : timeKey(range.createdFrom);
+  if (from !== undefined && to !== undefined && compareUtf8(from, to) > 0) return { rows: [], more: false };
   const { rows, next } = await engine.table.queryIndex({
     index: 'list',
     hash,
     reverse: true,
     // One more, because the row at the bound itself was in the page before.
     limit: limit + 1,
-    ...(range.createdFrom === undefined ? {} : { from: timeKey(range.createdFrom) }),
+    ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   });
   return { rows: rows.filter((row) => row.range !== before), more: next !== null };
@@ -69,9 +70,6 @@ async function rowsOf(
 async function headsOf(engine: Engine, rows: readonly IndexRow[]): Promise<readonly Run[]> {
   // A run that just changed its class may still have a row in the old one too.
   const keys = [...new Map(rows.map(({ pk, sk }) => [pk, { pk, sk }])).values()];
-  if (keys.length === 0) return [];
-  const { items } = await engine.table.batchGet(keys);
-  const now = engine.clock.now();
-  const runs = new Map(items.map((item) => [item.pk, visible(decodeRun(item), now)]));
+  const runs = await readHeads(engine, keys);
   return keys.flatMap(({ pk }) => runs.get(pk) ?? []);
 }

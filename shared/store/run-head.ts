@@ -1,7 +1,8 @@
 import { shardOf } from '../model/ids.ts';
 import { classOf, type Run, type RunId, type RunStatus } from '../model/run.ts';
 import { RUN_TRANSITIONS, type RunTransition } from '../model/run-transitions.ts';
-import type { Changes, Condition, Value } from '../ports/table.ts';
+import type { Changes, Condition, Key, Value } from '../ports/table.ts';
+import { UnreadableItemError } from './attributes.ts';
 import type { Engine } from './engine.ts';
 import { dueAttributes, headKey, listHash } from './keys.ts';
 import { decodeRun } from './run-item.ts';
@@ -93,6 +94,24 @@ const endsEpoch = (change: HeadChange, current: Run): boolean =>
 export async function readRun(engine: Engine, run: RunId, options = { consistent: true }): Promise<Run | null> {
   const { item } = await engine.table.get(headKey(run), options);
   return item === null ? null : visible(decodeRun(item), engine.clock.now());
+}
+
+/** Those that exist, by partition key. A head that this version cannot read is left out and logged: it must not hide the others. */
+export async function readHeads(engine: Engine, keys: readonly Key[]): Promise<ReadonlyMap<string, Run>> {
+  if (keys.length === 0) return new Map();
+  const { items } = await engine.table.batchGet(keys);
+  const now = engine.clock.now();
+  const heads = new Map<string, Run>();
+  for (const item of items) {
+    try {
+      const run = visible(decodeRun(item), now);
+      if (run !== null) heads.set(item.pk, run);
+    } catch (error) {
+      if (!(error instanceof UnreadableItemError)) throw error;
+      engine.telemetry.log('error', 'a run cannot be read', { pk: item.pk, error: error.message });
+    }
+  }
+  return heads;
 }
 
 /** A run past its retention is gone, whether or not the table has removed it yet. */

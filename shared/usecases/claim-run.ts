@@ -33,8 +33,10 @@ export async function claimRun(
   }
   const run = await dueByLease(engine, write.run as RunningRun);
   engine.telemetry.count('runs_claimed', 1, { workflow_type: run.workflowType });
-  if (run.epoch === 1) return (await orphaned(engine, run)) ?? { outcome: 'claimed', run, history: [] };
-  return resume(engine, run);
+  // Also if it was claimed before: whoever did may have died before it had looked.
+  const orphan = run.steps === 0 ? await orphaned(engine, run) : null;
+  if (orphan !== null) return orphan;
+  return run.epoch === 1 ? { outcome: 'claimed', run, history: [] } : resume(engine, run);
 }
 
 /** A run that nobody served for long has a due row far ahead: it comes nearer, or a crash would be found late. */

@@ -55,6 +55,8 @@ async function recordFailure(
   if (seen === null) throw new KagziError('STEP_NOT_BEGUN', `The step "${stepId}" was not begun.`);
   // The same call once more, after its answer was lost.
   if ((seen.status === 'PENDING' || seen.status === 'FAILED') && seen.leaseToken === lease.token) return seen;
+  // Whoever took the run over meanwhile has begun or ended the step: that is a lost lease, not a wrong call.
+  if (seen.status !== 'RUNNING' || seen.leaseToken !== lease.token) await requireLease(engine, lease);
   if (seen.status !== 'RUNNING') {
     const code = seen.status === 'PENDING' ? 'STEP_NOT_BEGUN' : 'STEP_FINISHED';
     throw new KagziError(code, `The step "${stepId}" is not running: it is ${seen.status}.`, { status: seen.status });

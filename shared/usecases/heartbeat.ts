@@ -2,8 +2,7 @@ import type { RunStatus } from '../model/run.ts';
 import { isDraining } from '../store/drain.ts';
 import type { Engine } from '../store/engine.ts';
 import { headKey } from '../store/keys.ts';
-import { visible } from '../store/run-head.ts';
-import { decodeRun } from '../store/run-item.ts';
+import { readHeads } from '../store/run-head.ts';
 import { beatWorker } from '../store/workers.ts';
 import { getWorker } from './get-worker.ts';
 import { holds, type RunLease } from './lease.ts';
@@ -28,12 +27,7 @@ export interface HeartbeatAnswer {
 export async function heartbeat(engine: Engine, request: HeartbeatRequest): Promise<HeartbeatAnswer> {
   const held: string[] = [];
   const lost: { runId: string; status: RunStatus | null }[] = [];
-  const [{ items }, draining] = await Promise.all([
-    engine.table.batchGet(distinctHeads(request.leases)),
-    isDraining(engine),
-  ]);
-  const now = engine.clock.now();
-  const runs = new Map(items.map((item) => [item.pk, visible(decodeRun(item), now)]));
+  const [runs, draining] = await Promise.all([readHeads(engine, distinctHeads(request.leases)), isDraining(engine)]);
   for (const lease of request.leases) {
     const run = runs.get(headKey(lease).pk) ?? null;
     // An eventually consistent read may show the head from before the claim: that is no loss.

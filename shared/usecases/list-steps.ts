@@ -6,10 +6,11 @@ import { utf8Length } from '../model/utf8-order.ts';
 import type { Engine } from '../store/engine.ts';
 import { findStep } from '../store/find-step.ts';
 import { mergeSteps, queryLoose, readPacked } from '../store/history.ts';
+import { stepPrefix } from '../store/keys.ts';
 import { loadPayload, type PayloadText } from '../store/payloads.ts';
 import { readStep } from '../store/steps.ts';
 import { requireRun } from './get-run.ts';
-import { pageCursor, pageToken } from './page-token.ts';
+import { invalidPageToken, pageCursor, pageToken } from './page-token.ts';
 
 /** A step with its payloads, as it is shown. */
 export interface StepDetails {
@@ -65,9 +66,11 @@ const PACKED_PART = 'packed';
 const FIRST_LOOSE_PART = 'loose:';
 
 const encodeCursor = ({ part, skip }: Cursor): string => `${skip}:${part}`;
-function decodeCursor(text: string): Cursor {
-  const colon = text.indexOf(':');
-  return { skip: Number(text.slice(0, colon)), part: text.slice(colon + 1) };
+function decodeCursor(run: Run, text: string): Cursor {
+  const [, skip, part = ''] = /^(\d{1,9}):(.*)$/s.exec(text) ?? [];
+  const loose = FIRST_LOOSE_PART + stepPrefix(run.incarnation, run.history.generation);
+  if (part !== PACKED_PART && part !== FIRST_LOOSE_PART && !part.startsWith(loose)) throw invalidPageToken();
+  return { skip: Number(skip), part };
 }
 
 export async function stepPage(
@@ -80,7 +83,7 @@ export async function stepPage(
   const query = { steps: run.runId, incarnation: run.incarnation, generation: run.history.generation };
   const cursor = pageCursor(query, token);
   const first = run.history.packs.length > 0 ? PACKED_PART : FIRST_LOOSE_PART;
-  let at: Cursor | null = cursor === undefined ? { part: first, skip: 0 } : decodeCursor(cursor);
+  let at: Cursor | null = cursor === undefined ? { part: first, skip: 0 } : decodeCursor(run, cursor);
   const steps: StepDetails[] = [];
   let bytes = 0;
   while (at !== null) {

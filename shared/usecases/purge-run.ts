@@ -16,6 +16,7 @@ export async function purgeRun(engine: Engine, run: EndedRun): Promise<void> {
         pk: runPk(run),
         prefix: `${kind}#${run.incarnation}#`,
         attributes: ['sk'],
+        consistent: true,
         ...(after === undefined ? {} : { after }),
       });
       await sureWrite(engine, () => engine.table.batchWrite({ delete: page.items.map(({ pk, sk }) => ({ pk, sk })) }));

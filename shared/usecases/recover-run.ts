@@ -3,7 +3,8 @@ import { DEFAULT_RETRY_POLICY, maximumAttempts, retryDelayMs } from '../model/re
 import type { RunningRun } from '../model/run.ts';
 import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
-import { countSteps } from '../store/history.ts';
+import { extendHistory } from '../store/extend-history.ts';
+import { countSteps, outlives } from '../store/history.ts';
 import { reclaimHead } from '../store/runs.ts';
 import { endRun } from './end-run.ts';
 
@@ -25,6 +26,7 @@ export async function recoverRun(engine: Engine, run: RunningRun): Promise<void>
       ? 0
       : retryDelayMs(policy.kind === 'none' ? DEFAULT_RETRY_POLICY : policy, stalls - 1, engine.ids.random());
   const at = engine.clock.now() + delay;
+  if (outlives(run, at)) await extendHistory(engine, run, at);
   const write = await reclaimHead(engine, run, { transition: 'recover', at, stalls, steps });
   if (!write.ok) return;
   engine.telemetry.count('leases_recovered', 1, { workflow_type: run.workflowType });

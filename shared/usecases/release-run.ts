@@ -1,13 +1,15 @@
 import type { RunningRun } from '../model/run.ts';
 import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
-import { countSteps } from '../store/history.ts';
+import { extendHistory } from '../store/extend-history.ts';
+import { countSteps, outlives } from '../store/history.ts';
 import { reclaimHead } from '../store/runs.ts';
 import { leaseLost, leaseOf } from './lease.ts';
 
 /** The owner gives the run up unfinished, for another worker to go on with: a deadline is near, or it lacks the code. */
 export async function releaseRun(engine: Engine, run: RunningRun, delayMs = 0): Promise<void> {
   const at = engine.clock.now() + delayMs;
+  if (outlives(run, at)) await extendHistory(engine, run, at);
   const steps = await countSteps(engine, run);
   const write = await reclaimHead(engine, run, { transition: 'release', at, stalls: run.stalls, steps });
   if (!write.ok) throw leaseLost(leaseOf(run), write.current);

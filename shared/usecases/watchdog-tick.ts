@@ -14,7 +14,7 @@ import { pushWorkerDue, readWorker } from '../store/workers.ts';
 import { settleEnd } from './end-run.ts';
 import { purgeRun } from './purge-run.ts';
 import { recoverRun } from './recover-run.ts';
-import { retireWorker } from './retire-worker.ts';
+import { retireSilentWorker } from './retire-worker.ts';
 
 const MAX_RESEND_MS = 15 * 60_000;
 /** A run that its worker lists is looked at this rarely at most: the worker's own row finds a dead one sooner. */
@@ -84,7 +84,7 @@ async function handleWorker(engine: Engine, worker: Worker | null): Promise<void
     engine.telemetry.count('workers_stale');
     engine.telemetry.log('warn', 'worker went silent', { namespace: worker.namespace, worker_id: worker.workerId });
   }
-  await retireWorker(engine, worker, worker.status === 'OFFLINE' ? undefined : worker.heartbeatAt);
+  await retireSilentWorker(engine, worker);
 }
 
 async function handleRun(engine: Engine, run: Run): Promise<void> {

@@ -54,6 +54,8 @@ export interface TestEngineOptions {
   readonly config?: Partial<EngineConfig>;
   /** Another table than the embedded one; queue, timers and blobs stay embedded. */
   readonly table?: Table;
+  /** How late the rows of the embedded table's indexes appear and disappear. */
+  readonly indexLagMs?: () => number;
   /** For fault injection: what the use cases get instead of the plain parts. */
   readonly wrap?: (parts: EngineParts) => EngineParts;
 }
@@ -62,7 +64,8 @@ export interface TestEngineOptions {
 export async function testEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
   const embedded = embeddedStore();
   const { clock, store, directory } = embedded;
-  const table = new MeteredTable(options.table ?? new SqliteTable(store, clock));
+  const lag = options.indexLagMs === undefined ? {} : { indexLagMs: options.indexLagMs };
+  const table = new MeteredTable(options.table ?? new SqliteTable(store, clock, lag));
   const queue = new SqliteQueue(store, clock);
   const timers = new SqliteTimers(store, queue, clock);
   await timers.start();
