@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { errorResponse } from '../functions/api/error-response.ts';
 import type { ApiHandler } from '../functions/api/handler.ts';
 import { MAX_BODY_BYTES } from '../functions/api/read-request.ts';
 import type { ApiResult } from '../functions/api/request-context.ts';
@@ -59,18 +58,11 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   stopping: AbortSignal,
-) {
+): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const result = await answer(parts, request, AbortSignal.any([gone.signal, stopping])).catch((error: unknown) => {
-    const { status, body, headers } = errorResponse(error);
-    return {
-      statusCode: status,
-      headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-      body: JSON.stringify(body),
-    };
-  });
-  if (response.destroyed) return;
+  const result = await answer(parts, request, gone.signal, stopping);
+  if (response.destroyed || result === null) return;
   response.writeHead(result.statusCode ?? 200, {
     ...(result.headers as Record<string, string>),
     ...corsHeaders(parts.settings, request),
@@ -79,35 +71,58 @@ async function serve(
   response.end(result.body);
 }
 
-async function answer(parts: HttpServerParts, request: IncomingMessage, signal: AbortSignal): Promise<ApiResult> {
+/** Null if the caller has hung up before its request was whole. */
+async function answer(
+  parts: HttpServerParts,
+  request: IncomingMessage,
+  gone: AbortSignal,
+  stopping: AbortSignal,
+): Promise<ApiResult | null> {
+  const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
   const routed = routeRequest(request.method ?? '', request.url ?? '/');
-  if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
-    guardRequest(parts.settings, request.headers, 'open');
-    return { statusCode: 204 };
+  const signal = AbortSignal.any([gone, stopping]);
+  const event = (body: string) => apiEvent(request, routed, body, parts.clock.now());
+  try {
+    guardRequest(parts.settings, request.headers, isPreflight ? 'open' : (routed.call?.access ?? 'user'));
+    if (isPreflight) return { statusCode: 204 };
+    return await parts.handler(event(await readBody(request)), { signal });
+  } catch (refusal) {
+    return gone.aborted ? null : parts.handler(event(''), { signal, refusal });
   }
-  guardRequest(parts.settings, request.headers, routed.call?.access ?? 'user');
-  const body = await readBody(request);
-  return parts.handler(apiEvent(request, routed, body, parts.clock.now()), { signal });
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) {
-      throw new KagziError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes.`, {
-        max_bytes: MAX_BODY_BYTES,
-      });
-    }
-    chunks.push(chunk);
-  }
+  const bytes = await collect(request);
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new KagziError('INVALID_ARGUMENT', 'The body is not valid UTF-8.');
   }
 }
+
+/** What is too large is read to its end, and dropped: a caller that is still sending would not read the answer. */
+function collect(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    request.once('end', () => {
+      if (bytes <= MAX_BODY_BYTES) resolve(Buffer.concat(chunks));
+      else reject(tooLarge());
+    });
+    request.once('close', () => reject(new Error('the caller hung up')));
+    request.once('error', reject);
+  });
+}
+
+const tooLarge = (): KagziError =>
+  new KagziError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes.`, {
+    max_bytes: MAX_BODY_BYTES,
+  });
 
 function corsHeaders(settings: Settings, { headers }: IncomingMessage): Record<string, string> {
   const { origin } = headers;

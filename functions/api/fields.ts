@@ -8,7 +8,6 @@ export const namespace = z
   .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/)
   .describe('Lower-case letters, digits, `.`, `_` and `-`.');
 export const runId = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-export const workerId = runId;
 export const taskQueue = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
 export const workflowType = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/);
 export const version = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/);
@@ -33,15 +32,19 @@ export const lease = z
   .describe('What poll handed out: it proves that the caller still holds the run.');
 
 export const instant = z.iso.datetime({ offset: true }).describe('RFC 3339');
-export const toMs = (text: string): number => Date.parse(text);
+/** In 2286: keys hold times as thirteen digits, and later ones would sort before all others. */
+const LAST_INSTANT = 9_999_999_999_999;
+export const toMs = (text: string): number => Math.min(Date.parse(text), LAST_INSTANT);
 
 const MAX_LENGTH_MS = 100 * 366 * 86_400_000;
 export const lengthMs = z.int().min(0).max(MAX_LENGTH_MS);
+/** A time something is to happen at: no further ahead than a length may reach. */
+export const futureMs = (text: string, now: number): number => Math.min(toMs(text), now + MAX_LENGTH_MS);
 
 export const namespaceParams = z.strictObject({ namespace });
 export const runParams = z.strictObject({ namespace, run_id: runId });
 export const stepParams = z.strictObject({ namespace, run_id: runId, step_id: stepId });
-export const workerParams = z.strictObject({ namespace, worker_id: workerId });
+export const workerParams = z.strictObject({ namespace, worker_id: runId });
 export const noParams = z.strictObject({});
 export const noQuery = z.strictObject({});
 
@@ -53,7 +56,7 @@ const count = (max: number, fallback: number) =>
     .transform(Number)
     .pipe(z.int().min(1).max(max))
     .default(fallback)
-    .describe(`1 to ${max}, ${fallback} by default.`);
+    .meta({ type: 'integer', minimum: 1, maximum: max, description: `1 to ${max}, ${fallback} by default.` });
 export const flag = z
   .enum(['true', 'false'])
   .transform((value) => value === 'true')

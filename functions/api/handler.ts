@@ -22,8 +22,9 @@ export function createApiHandler(parts: ApiParts): ApiHandler {
 }
 
 async function answerCall(parts: ApiParts, event: ApiEvent, context: RequestContext): Promise<ApiResult> {
-  const { engine, signal = NEVER } = context;
+  const { engine, signal = NEVER, refusal } = context;
   try {
+    if (refusal !== undefined) throw refusal;
     const call = BY_KEY.get(event.routeKey) ?? unknownRoute(event);
     return toResult(await call.handle({ engine, signal, service: parts.service }, readRequest(call, event)));
   } catch (error) {

@@ -55,7 +55,7 @@ function readBody(event: APIGatewayProxyEventV2): unknown {
 
 function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new KagziError('INVALID_ARGUMENT', 'The body is not valid UTF-8.');
   }

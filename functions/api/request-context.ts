@@ -14,6 +14,8 @@ export interface ApiParts {
 /** What the local server adds to a Lambda context: whether the caller still waits. */
 export interface CallerContext {
   readonly signal?: AbortSignal;
+  /** What the front found wrong with the request before it got here: it is answered and logged like any other error. */
+  readonly refusal?: unknown;
 }
 
 /** What the middlewares add to it. */

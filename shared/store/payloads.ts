@@ -16,6 +16,9 @@ const COMPRESS_ABOVE = 1024;
 /** Above this many stored bytes an S3 put is cheaper than the write units. */
 const BLOB_ABOVE = 8 * 1024;
 
+export const mayBeBlob = (text: PayloadText | undefined): boolean =>
+  text !== undefined && Buffer.byteLength(text, 'utf8') > BLOB_ABOVE;
+
 /** Refuses what is too large before anything is written. */
 export function checkPayload(engine: Engine, what: string, text: PayloadText | undefined): void {
   if (text === undefined) return;

@@ -1,7 +1,7 @@
 import { KagziError } from '../model/errors.ts';
 import type { Step } from '../model/step.ts';
 import type { Engine } from '../store/engine.ts';
-import { checkPayload, type PayloadText, storePayload } from '../store/payloads.ts';
+import { checkPayload, mayBeBlob, type PayloadText, storePayload } from '../store/payloads.ts';
 import { markBlobs } from '../store/runs.ts';
 import { completeBegunStep, STEP_INLINE } from '../store/steps.ts';
 import { blobName } from './blob-name.ts';
@@ -18,6 +18,8 @@ export async function completeStep(
   output: PayloadText | undefined,
 ): Promise<Step> {
   checkPayload(engine, 'step output', output);
+  // What may become a blob is stored for the holder only: nothing else would find it again soon.
+  if (mayBeBlob(output)) await requireLease(engine, lease);
   const place = { run: lease, incarnation: lease.incarnation, name: blobName(engine, stepId, 'out') };
   const stored = await storePayload(engine, place, output, STEP_INLINE);
   const write = await completeBegunStep(engine, scopeOf(lease), stepId, {

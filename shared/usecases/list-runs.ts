@@ -39,7 +39,7 @@ const READ_AT_ONCE = 100;
 export async function listRuns(engine: Engine, request: ListRuns): Promise<RunPage> {
   const { pageSize, pageToken: token, includeTotalCount, ...filter } = request;
   const cursor = pageCursor({ runs: filter }, token);
-  if (filter.externalId !== undefined) return oneRun(engine, filter, filter.externalId);
+  if (filter.externalId !== undefined) return oneRun(engine, filter, filter.externalId, includeTotalCount);
   const { runs, next } = await collect(engine, filter, cursor, pageSize);
   return {
     runs,
@@ -93,8 +93,13 @@ async function countRuns(engine: Engine, filter: RunFilter): Promise<{ count: nu
   return { count: runs.length, capped: next !== null };
 }
 
-async function oneRun(engine: Engine, filter: RunFilter, externalId: string): Promise<RunPage> {
+async function oneRun(
+  engine: Engine,
+  filter: RunFilter,
+  externalId: string,
+  counted: boolean | undefined,
+): Promise<RunPage> {
   const run = await readRun(engine, { namespace: filter.namespace, runId: runIdFor(filter.namespace, externalId) });
   const runs = run !== null && matches(run, filter) ? [run] : [];
-  return { runs, nextPageToken: null, total: { count: runs.length, capped: false } };
+  return { runs, nextPageToken: null, total: counted === true ? { count: runs.length, capped: false } : null };
 }

@@ -54,6 +54,8 @@ async function formerSessions(engine: Engine, worker: Worker): Promise<Worker[]>
       ...page.workers.filter(
         (other) =>
           other.status !== 'OFFLINE' &&
+          // A registration that was held up on its way must not end the session that came after it.
+          other.registeredAt <= worker.registeredAt &&
           other.taskQueue === worker.taskQueue &&
           other.hostname === worker.hostname &&
           other.pid === worker.pid,

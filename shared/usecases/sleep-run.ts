@@ -51,7 +51,7 @@ async function decideWakeTime(engine: Engine, run: RunningRun, lease: RunLease, 
   const recorded = (await findPacked(engine, run, request.stepId)) ?? (await recordWakeTime(engine, lease, request));
   if (recorded.status === 'SLEEPING') return recorded.wakeAt;
   const { kind, status } = recorded;
-  throw new KagziError('STEP_FINISHED', `The step "${request.stepId}" is no sleep: it is a ${kind} step.`, {
+  throw new KagziError('STEP_KIND_CONFLICT', `The step "${request.stepId}" is no sleep: it is a ${kind} step.`, {
     kind,
     status,
   });

@@ -173,7 +173,7 @@ describe('a wait that outlasts the life of the history', () => {
     expect(itemsOf(test, run).some((item) => item.sk.startsWith('pack#'))).toBe(true);
     await leap(YEAR);
     const next = await take(test);
-    await expect(nap(next.lease, 1_000, 'a')).rejects.toMatchObject({ code: 'STEP_FINISHED' });
+    await expect(nap(next.lease, 1_000, 'a')).rejects.toMatchObject({ code: 'STEP_KIND_CONFLICT' });
     expect(await getStep(test.engine, run, 'a')).toMatchObject({ output: '"kept"' });
   });
 });

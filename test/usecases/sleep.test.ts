@@ -117,7 +117,7 @@ describe('a sleep', () => {
     const { lease } = await startAndTake(test);
     await doStep(test, lease, 'a');
     await expect(nap(lease, 1_000, 'a')).rejects.toMatchObject({
-      code: 'STEP_FINISHED',
+      code: 'STEP_KIND_CONFLICT',
       details: { kind: 'FUNCTION' },
     });
   });

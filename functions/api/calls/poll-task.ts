@@ -3,7 +3,7 @@ import { encodeLease } from '../../../shared/usecases/lease.ts';
 import { wholePage } from '../../../shared/usecases/list-steps.ts';
 import { pollTask as poll } from '../../../shared/usecases/poll-task.ts';
 import { defineCall } from '../call.ts';
-import { instant, lease, namespace, noQuery, payload, taskQueue, workerId, workflowType } from '../fields.ts';
+import { instant, lease, namespace, noQuery, payload, runId, taskQueue, workflowType } from '../fields.ts';
 import { jsonField, time } from '../run-view.ts';
 import { showStepPage, stepPage } from '../step-view.ts';
 
@@ -31,7 +31,7 @@ export const pollTask = defineCall({
   params: z.strictObject({ namespace, task_queue: taskQueue }),
   query: noQuery,
   body: z.strictObject({
-    worker_id: workerId,
+    worker_id: runId,
     workflow_types: z.array(workflowType).min(1).max(100).optional().describe('Some of those it registered for.'),
     timeout_secs: z.number().min(0).max(MAX_WAIT_SECS).optional(),
   }),

@@ -7,7 +7,19 @@ import { showWorker, workerView } from '../worker-view.ts';
 const MAX_LIMIT = 10_000;
 const limit = z.int().min(1).max(MAX_LIMIT);
 const labelName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}$/);
-const fewEnough = (max: number) => (given: object) => Object.keys(given).length <= max;
+
+/** Zod leaves a key `__proto__` out without a word; here it is refused like any other bad name. */
+const refuseProto = (given: unknown, context: z.RefinementCtx): unknown => {
+  if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__')) {
+    context.addIssue({ code: 'custom', message: 'Invalid key: "__proto__"' });
+  }
+  return given;
+};
+const byName = <Value extends z.ZodType>(name: z.ZodString, value: Value, max: number) =>
+  z.preprocess(
+    refuseProto,
+    z.record(name, value).refine((given) => Object.keys(given).length <= max, { error: `at most ${max} names` }),
+  );
 
 export const registerWorker = defineCall({
   method: 'POST',
@@ -24,10 +36,10 @@ export const registerWorker = defineCall({
     version: shortText.optional(),
     task_queue: taskQueue.default('default'),
     workflow_types: z.array(workflowType).min(1).max(100),
-    labels: z.record(labelName, z.string().max(256)).refine(fewEnough(50)).default({}),
+    labels: byName(labelName, z.string().max(256), 50).default({}),
     max_concurrent: limit.default(10),
     queue_concurrency_limit: limit.optional(),
-    workflow_type_concurrency: z.record(workflowType, limit).refine(fewEnough(100)).default({}),
+    workflow_type_concurrency: byName(workflowType, limit, 100).default({}),
   }),
   answers: {
     201: z.strictObject({

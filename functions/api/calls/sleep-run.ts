@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { RUN_STATUSES } from '../../../shared/model/run.ts';
 import { sleepRun as sleep } from '../../../shared/usecases/sleep-run.ts';
 import { defineCall } from '../call.ts';
-import { instant, lease, lengthMs, noQuery, parseLease, runParams, stepId, toMs } from '../fields.ts';
+import { futureMs, instant, lease, lengthMs, noQuery, parseLease, runParams, stepId } from '../fields.ts';
 import { time } from '../run-view.ts';
-
-const MAX_AHEAD_MS = 100 * 366 * 86_400_000;
 
 export const sleepRun = defineCall({
   method: 'POST',
@@ -31,8 +29,7 @@ export const sleepRun = defineCall({
   errors: ['RUN_NOT_FOUND', 'LEASE_LOST', 'STEP_KIND_CONFLICT'],
   async handle({ engine }, { params, body }) {
     const now = engine.clock.now();
-    const wanted = body.until === undefined ? now + (body.duration_ms ?? 0) : toMs(body.until);
-    const until = Math.min(wanted, now + MAX_AHEAD_MS);
+    const until = body.until === undefined ? now + (body.duration_ms ?? 0) : futureMs(body.until, now);
     const { run, wakeAt, elapsed } = await sleep(engine, parseLease(params, body.lease), {
       stepId: body.step_id,
       until,

@@ -5,6 +5,7 @@ import { startRun as start } from '../../../shared/usecases/start-run.ts';
 import { defineCall } from '../call.ts';
 import {
   externalId,
+  futureMs,
   instant,
   lease,
   lengthMs,
@@ -15,7 +16,6 @@ import {
   runId,
   stepId,
   taskQueue,
-  toMs,
   version,
   workflowType,
 } from '../fields.ts';
@@ -52,7 +52,15 @@ export const startRun = defineCall({
   query: noQuery,
   body,
   answers: { 201: answer, 200: answer },
-  errors: ['PAYLOAD_TOO_LARGE', 'TASK_QUEUE_NOT_FOUND', 'EXTERNAL_ID_CONFLICT', 'LEASE_LOST', 'RUN_NOT_FOUND'],
+  errors: [
+    'PAYLOAD_TOO_LARGE',
+    'TASK_QUEUE_NOT_FOUND',
+    'EXTERNAL_ID_CONFLICT',
+    'LEASE_LOST',
+    'RUN_NOT_FOUND',
+    'STEP_KIND_CONFLICT',
+    'STEP_FINISHED',
+  ],
   async handle({ engine }, { params: { namespace }, body: given }) {
     const request = {
       namespace,
@@ -82,6 +90,6 @@ export const startRun = defineCall({
 });
 
 function startTime(now: number, given: z.output<typeof body>): number | undefined {
-  if (given.start_at !== undefined) return toMs(given.start_at);
+  if (given.start_at !== undefined) return futureMs(given.start_at, now);
   return given.delay_ms === undefined ? undefined : now + given.delay_ms;
 }

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ROUTES, routeKey } from '../../functions/api/routes.ts';
+import { PortError } from '../../shared/ports/port-error.ts';
+import { ApiClient } from '../helpers/api-client.ts';
+import { bury, hold, register, SHOP, start, take } from '../helpers/api-driver.ts';
+import { tableWith } from '../helpers/faulty-parts.ts';
+import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
+
+// One engine and one client for the whole file: the last test looks at everything the others have called.
+let test: TestEngine;
+let api: ApiClient;
+let broken = false;
+beforeAll(async () => {
+  test = await testEngine({
+    wrap: (parts) => ({
+      ...parts,
+      table: tableWith(parts.table, {
+        get: async (key, options) => {
+          if (broken) throw new PortError('unavailable', 'the disk is gone');
+          return parts.table.get(key, options);
+        },
+      }),
+    }),
+  });
+  const metrics = async () => ({ contentType: 'text/plain; version=0.0.4', text: 'kagzi_up 1\n' });
+  api = new ApiClient(test, { service: { metrics } });
+});
+afterAll(() => test.close());
+
+it('takes a run from its start to its deletion', async () => {
+  const input = { sku: 'tea', count: 2 };
+  const started = await api.post(`${SHOP}/runs`, { workflow_type: 'order', external_id: 'o-1', version: '7', input });
+  expect(started).toMatchObject({ status: 201, body: { already_exists: false, status: 'PENDING' } });
+  const again = await api.post(`${SHOP}/runs`, { workflow_type: 'order', external_id: 'o-1', input: 'other' });
+  expect(again).toMatchObject({ status: 200, body: { already_exists: true, status: 'PENDING' } });
+
+  const workerId = await register(api, { name: 'w', hostname: 'here', pid: 7, labels: { zone: 'a' } });
+  const polled = await api.post(`${SHOP}/task-queues/default/poll`, { worker_id: workerId, timeout_secs: 0 });
+  expect(polled.body).toMatchObject({
+    task: { workflow_type: 'order', version: '7', external_id: 'o-1', attempts: 1, input, history: { steps: [] } },
+  });
+  const { run_id: runId, lease } = (polled.body as { readonly task: { readonly run_id: string; lease: string } }).task;
+  expect(started.body).toMatchObject({ run_id: runId });
+  const run = `${SHOP}/runs/${runId}`;
+
+  const begun = await api.post(`${run}/steps/charge/begin`, { lease, input: 1, kind: 'STEP' });
+  expect(begun.body).toMatchObject({ should_execute: true, input_changed: false, step: { kind: 'FUNCTION' } });
+  expect(begun.body).not.toHaveProperty('cached_output');
+  const completed = await api.post(`${run}/steps/charge/complete`, { lease, output: 'paid' });
+  expect(completed.body).toMatchObject({ step_id: 'charge', status: 'COMPLETED', attempt: 1 });
+  const cached = await api.post(`${run}/steps/charge/begin`, { lease, input: 2 });
+  expect(cached.body).toMatchObject({ should_execute: false, cached_output: 'paid', input_changed: true });
+
+  const beat = { runs: [{ run_id: runId, lease }], completed_delta: 1 };
+  expect((await api.post(`${SHOP}/workers/${workerId}/heartbeat`, beat)).body).toEqual({
+    accepted: true,
+    should_drain: false,
+    lost_runs: [],
+  });
+  expect((await api.get(run)).body).toMatchObject({ status: 'RUNNING', locked_by: workerId, input });
+  expect((await api.get(`${SHOP}/workers/${workerId}`)).body).toMatchObject({ run_ids: [runId], total_completed: 1 });
+  expect((await api.get(`${SHOP}/workers?include_total_count=true`)).body).toMatchObject({ total_count: 1 });
+
+  const waiting = api.get(`${run}?wait=5s&include=cost`);
+  const done = await api.post(`${run}/complete`, { lease, output: { ok: true } });
+  expect(done.body).toMatchObject({ run_id: runId, status: 'COMPLETED', locked_by: null });
+  expect((await waiting).body).toMatchObject({ status: 'COMPLETED', output: { ok: true }, cost: { queue_calls: 3 } });
+
+  const listed = await api.get(`${SHOP}/runs?class=COMPLETED&workflow_type=order&include_total_count=true`);
+  expect(listed.body).toMatchObject({ runs: [{ run_id: runId }], next_page_token: null, total_count: 1 });
+  const steps = [{ step_id: 'charge', input: 1, output: 'paid', late: false }];
+  expect((await api.get(`${run}/steps`)).body).toMatchObject({ steps, next_page_token: null });
+  expect((await api.get(`${run}/steps/charge`)).body).toMatchObject({ ...steps[0] });
+  expect((await api.get(`${run}/export`)).body).toMatchObject({
+    format: 'kagzi-run/1',
+    run: { run_id: runId, input, output: { ok: true } },
+    steps,
+  });
+
+  expect((await api.delete(run)).status).toBe(204);
+  expect((await api.get(run)).status).toBe(404);
+  expect((await api.get(`${SHOP}/runs`)).body).toMatchObject({ runs: [] });
+  expect((await api.post(`${SHOP}/workers/${workerId}/deregister`)).body).toMatchObject({ status: 'OFFLINE' });
+});
+
+it('tries a step and a run again, puts a run to sleep and cancels it', async () => {
+  const { path, step, lease, workerId } = await hold(api);
+  await api.post(`${step('a')}/begin`, { lease, retry_policy: { kind: 'fixed', interval_ms: 2_000 } });
+  const failed = await api.post(`${step('a')}/fail`, { lease, error: { code: 'E', message: 'no' } });
+  const next_retry_at = new Date(test.clock.now() + 2_000).toISOString();
+  expect(failed.body).toMatchObject({ scheduled_retry: true, next_retry_at, step: { status: 'PENDING', attempt: 2 } });
+  await test.clock.advance(2_000);
+  const second = await take(api, workerId);
+  const undone = await api.post(`${path}/fail`, { lease: second.lease, error: { message: 'no', retry_after_ms: 9 } });
+  expect(undone.body).toMatchObject({ scheduled_retry: true, run: { status: 'PENDING', attempts: 2 } });
+  await test.clock.advance(1_000);
+  const third = await take(api, workerId);
+  const asleep = await api.post(`${path}/sleep`, { lease: third.lease, step_id: 'nap', duration_ms: 60_000 });
+  const wake_at = new Date(test.clock.now() + 60_000).toISOString();
+  expect(asleep.body).toEqual({ step_id: 'nap', wake_at, elapsed: false, status: 'SLEEPING' });
+  const cancelled = await api.post(`${path}/cancel`, { reason: 'enough' });
+  expect(cancelled.body).toMatchObject({ status: 'CANCELLED', cancel_reason: 'enough' });
+});
+
+it('links a child to the step that started it', async () => {
+  const { runId, lease, step } = await hold(api);
+  const child = await start(api, { parent: { run_id: runId, step_id: 'kid', lease } });
+  expect((await api.get(step('kid'))).body).toMatchObject({ kind: 'CHILD_WORKFLOW', child_run_id: child });
+  expect((await api.get(`${SHOP}/runs/${child}`)).body).toMatchObject({ parent: { run_id: runId, step_id: 'kid' } });
+});
+
+it('shows queues, namespaces and dead letters, and sends a dead letter again', async () => {
+  const runId = await start(api);
+  const id = await bury(test, api);
+  expect((await api.get(`${SHOP}/task-queues`)).body).toMatchObject({ task_queues: [{ name: 'default' }] });
+  expect((await api.get('/v1/namespaces')).body).toMatchObject({ namespaces: [{ name: 'shop' }] });
+  const sent = await api.post(`${SHOP}/dead-letters/${id}/redrive`);
+  expect(sent.body).toMatchObject({ id, task_queue: 'default', workflow_type: 'order' });
+  expect(typeof (sent.body as { readonly run_id: string }).run_id).toBe('string');
+  expect((await api.get(`${SHOP}/dead-letters`)).body).toEqual({ dead_letters: [], next_page_token: null });
+  expect((await api.get(`${SHOP}/runs/${runId}`)).body).toMatchObject({ status: 'PENDING' });
+});
+
+it('tells of itself, drains, and says when its store is gone', async () => {
+  expect((await api.get('/info')).body).toMatchObject({ version: '1.2.3', api_version: 'v1' });
+  expect((await api.get('/metrics')).body).toBe('kagzi_up 1\n');
+  expect((await api.get('/openapi.json')).body).toMatchObject({ openapi: '3.1.0' });
+  expect((await api.get('/health')).body).toMatchObject({ status: 'SERVING' });
+  expect((await api.get('/ready')).body).toEqual({ ready: true, reasons: [] });
+  expect((await api.post('/admin/drain')).body).toEqual({ draining: true });
+  expect(await api.get('/ready')).toMatchObject({ status: 503, body: { ready: false } });
+  expect(await api.get('/health')).toMatchObject({ status: 200 });
+  expect((await api.post('/admin/drain', { drain: false })).body).toEqual({ draining: false });
+  broken = true;
+  const down = { status: 'NOT_SERVING', message: 'The store does not answer.' };
+  expect(await api.get('/health')).toMatchObject({ status: 503, body: down });
+  expect(await api.get('/ready')).toMatchObject({ status: 503, body: { ready: false, reasons: [down.message] } });
+  broken = false;
+});
+
+it('was called on every route, with every answer that the route declares', () => {
+  const declared = ROUTES.flatMap((call) => Object.keys(call.answers).map((status) => `${routeKey(call)} ${status}`));
+  expect(declared.filter((answer) => !api.answered.has(answer))).toEqual([]);
+});
