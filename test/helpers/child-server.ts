@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export interface ChildServer {
   readonly url: string;
   readonly process: ChildProcess;
-  output(): string;
+  readonly output: () => string;
   /** Answers the exit code, or the signal it died of. */
   stop(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number | string | null>;
 }
