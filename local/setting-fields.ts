@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SettingKey, settingsSchema } from './settings-schema.ts';
+import { type SettingKey, settingsSchema, variableOf } from './settings-schema.ts';
 
 const propertySchema = z.object({
   type: z.enum(['string', 'integer', 'array']),
@@ -12,8 +12,6 @@ const propertySchema = z.object({
 });
 
 export type SettingField = z.infer<typeof propertySchema> & { readonly key: SettingKey; readonly variable: string };
-
-const variableOf = (key: string): string => `KAGZI_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 
 /** The settings as rows, read off the schema, so that the documentation and the parser cannot disagree. */
 export const SETTING_FIELDS: readonly SettingField[] = Object.entries(

@@ -1,4 +1,4 @@
-import type { Settings } from './settings-schema.ts';
+import { type Settings, variableOf } from './settings-schema.ts';
 
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
@@ -7,25 +7,23 @@ export const isLoopback = (host: string): boolean =>
 type Known = Partial<Settings>;
 const reaches = (a: number | undefined, b: number | undefined): boolean => a !== undefined && b !== undefined && a >= b;
 
-const RULES: readonly (readonly [broken: (known: Known) => boolean, problem: string])[] = [
-  [
-    (known) =>
-      known.serverHost !== undefined &&
-      !isLoopback(known.serverHost) &&
-      'apiToken' in known &&
-      known.apiToken === undefined,
-    'KAGZI_API_TOKEN: required, because KAGZI_SERVER_HOST is not loopback',
-  ],
-  [
-    (known) => reaches(known.workerHeartbeatIntervalSecs, known.watchdogWorkerStaleThresholdSecs),
-    'KAGZI_WORKER_HEARTBEAT_INTERVAL_SECS: must be less than KAGZI_WATCHDOG_WORKER_STALE_THRESHOLD_SECS',
-  ],
-  [
-    (known) => reaches(known.workerHeartbeatIntervalSecs, known.leaseSecs),
-    'KAGZI_WORKER_HEARTBEAT_INTERVAL_SECS: must be less than KAGZI_LEASE_SECS',
-  ],
-];
+type Seconds = 'workerHeartbeatIntervalSecs' | 'watchdogWorkerStaleThresholdSecs' | 'leaseSecs';
+
+const lessThan = (known: Known, small: Seconds, large: Seconds): string | null =>
+  reaches(known[small], known[large])
+    ? `${variableOf(small)} (${known[small]}): must be less than ${variableOf(large)} (${known[large]})`
+    : null;
 
 /** What is wrong between settings that are each right alone. */
 export const settingProblems = (known: Known): readonly string[] =>
-  RULES.filter(([broken]) => broken(known)).map(([, problem]) => problem);
+  [
+    needsToken(known) ? 'KAGZI_API_TOKEN: required, because KAGZI_SERVER_HOST is not loopback' : null,
+    lessThan(known, 'workerHeartbeatIntervalSecs', 'watchdogWorkerStaleThresholdSecs'),
+    lessThan(known, 'workerHeartbeatIntervalSecs', 'leaseSecs'),
+  ].filter((problem) => problem !== null);
+
+const needsToken = (known: Known): boolean =>
+  known.serverHost !== undefined &&
+  !isLoopback(known.serverHost) &&
+  'apiToken' in known &&
+  known.apiToken === undefined;

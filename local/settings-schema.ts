@@ -89,6 +89,10 @@ export const settingsSchema = z.strictObject({
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;
 export type SettingKey = keyof Settings;
 
+/** The environment variable of a key. */
+export const variableOf = (key: string): string =>
+  `KAGZI_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+
 export const CONFIG_FILE_VARIABLE = 'KAGZI_CONFIG_FILE';
 export const SECRET_KEYS: ReadonlySet<string> = new Set<SettingKey>(['apiToken', 'adminToken']);
 

@@ -42,6 +42,8 @@ describe('import directions', () => {
     ['functions/api/routes.ts', 'shared/store/runs.ts', 'functions/'],
     ['functions/api/handler.ts', 'shared/store/runs.ts', 'functions/*/handler.ts'],
     ['functions/api/handler.ts', 'local/sqlite-table.ts', 'functions/*/handler.ts'],
+    ['sdk/client.ts', 'shared/store/runs.ts', 'sdk/'],
+    ['sdk/client.ts', 'functions/api/routes.ts', 'sdk/'],
     ['local/main.ts', 'infra/app.ts', 'local/'],
     ['local/main.ts', 'test/helpers/clock.ts', 'local/'],
     ['infra/app.ts', 'shared/usecases/start-run.ts', 'infra/'],
@@ -75,7 +77,9 @@ describe('import directions', () => {
   });
 
   it('asks for a row for every new folder', () => {
-    expect(rulesBroken({ 'sdk/context.ts': '' })).toEqual(['sdk/context.ts: every file is under a row of LAYERS']);
+    expect(rulesBroken({ 'plugins/context.ts': '' })).toEqual([
+      'plugins/context.ts: every file is under a row of LAYERS',
+    ]);
   });
 
   it('refuses an import that names no file, or leaves out the extension', () => {

@@ -5,12 +5,22 @@ import { decodeLease, type RunLease } from '../../shared/usecases/lease.ts';
 /** Fields that several calls share. The patterns keep keys injective and path segments harmless. */
 export const namespace = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/)
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
+    error: 'is no namespace: 1 to 63 lower-case letters, digits, dots, underscores and hyphens',
+  })
   .describe('Lower-case letters, digits, `.`, `_` and `-`.');
-export const runId = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-export const taskQueue = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
-export const workflowType = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/);
-export const version = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/);
+export const runId = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, {
+  error: 'is no id: a UUID in lower case, as the engine gave it',
+});
+export const taskQueue = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
+  error: 'is no task queue: 1 to 64 letters, digits, underscores and hyphens',
+});
+export const workflowType = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/, {
+  error: 'is no workflow type: 1 to 128 letters, digits and . _ : / -, beginning with a letter or digit',
+});
+export const version = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/, {
+  error: 'is no version: 1 to 32 letters, digits, dots, underscores and hyphens',
+});
 
 /** Free text without control characters and lone surrogates. */
 const text = (max: number) =>
@@ -18,7 +28,7 @@ const text = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .regex(/^[^\p{Cc}\p{Cs}]+$/u);
+    .regex(/^[^\p{Cc}\p{Cs}]+$/u, { error: 'has control characters or lone surrogates' });
 export const stepId = text(200);
 export const externalId = text(256);
 export const reason = text(256);
@@ -31,7 +41,9 @@ export const lease = z
   .max(200)
   .describe('What poll handed out: it proves that the caller still holds the run.');
 
-export const instant = z.iso.datetime({ offset: true }).describe('RFC 3339');
+export const instant = z.iso
+  .datetime({ offset: true, error: 'is no time such as 2027-01-31T12:00:00Z' })
+  .describe('RFC 3339');
 /** In 2286: keys hold times as thirteen digits, and later ones would sort before all others. */
 const LAST_INSTANT = 9_999_999_999_999;
 export const toMs = (text: string): number => Math.min(Date.parse(text), LAST_INSTANT);
@@ -40,6 +52,12 @@ const MAX_LENGTH_MS = 100 * 366 * 86_400_000;
 export const lengthMs = z.int().min(0).max(MAX_LENGTH_MS);
 /** A time something is to happen at: no further ahead than a length may reach. */
 export const futureMs = (text: string, now: number): number => Math.min(toMs(text), now + MAX_LENGTH_MS);
+
+export const MAX_HELD_RUNS = 10_000;
+export const heldRuns = z
+  .array(z.strictObject({ run_id: runId, lease }))
+  .max(MAX_HELD_RUNS)
+  .default([]);
 
 export const namespaceParams = z.strictObject({ namespace });
 export const runParams = z.strictObject({ namespace, run_id: runId });

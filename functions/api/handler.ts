@@ -42,7 +42,11 @@ async function answerCall(parts: ApiParts, event: ApiEvent, context: RequestCont
 
 function unknownRoute({ rawPath, requestContext: { http } }: ApiEvent): never {
   const allowed = ROUTES.filter((call) => matchPath(call.path, rawPath) !== null).map((call) => call.method);
-  if (allowed.length === 0) throw new KagziError('ROUTE_NOT_FOUND', `There is no ${http.path.slice(0, 200)}.`);
+  if (allowed.length === 0)
+    throw new KagziError(
+      'ROUTE_NOT_FOUND',
+      `There is no ${http.path.slice(0, 200)}; GET /openapi.json lists the calls.`,
+    );
   const allow = allowed.join(', ');
   throw new KagziError('METHOD_NOT_ALLOWED', `${http.method} is not allowed here; allowed: ${allow}.`, { allow });
 }

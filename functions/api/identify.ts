@@ -15,11 +15,11 @@ export function identify(parts: ApiParts): MiddlewareObj<ApiEvent, ApiResult> {
       const { ids, engine, since } = context as unknown as RequestContext;
       if (response === null) return;
       const status = response.statusCode ?? 200;
-      engine.telemetry.log(status >= 500 ? 'error' : 'info', 'request', {
+      engine.telemetry.log(status >= 500 ? 'warn' : 'info', 'request', {
         route: event.routeKey,
         status,
         ms: Math.round(engine.clock.monotonic() - since),
-        namespace: event.pathParameters?.['namespace']?.slice(0, 64) ?? null,
+        ...idsOf(event),
       });
       response.headers = {
         'cache-control': 'no-store',
@@ -30,4 +30,12 @@ export function identify(parts: ApiParts): MiddlewareObj<ApiEvent, ApiResult> {
       };
     },
   };
+}
+
+/** What to look for when somebody asks what became of a run. */
+function idsOf({ pathParameters = {} }: ApiEvent): Record<string, string> {
+  const named = ['namespace', 'run_id', 'worker_id', 'task_queue'].map((name) => [name, pathParameters[name]] as const);
+  return Object.fromEntries(
+    named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value.slice(0, 64)]])),
+  );
 }

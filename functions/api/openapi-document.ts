@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../shared/model/errors.ts';
 import type { Call } from './call.ts';
 import { errorBody, STATUS_OF } from './error-response.ts';
+import { exponential } from './retry-policy-field.ts';
 
 /** Of every call: bad input, and the world. */
 const ALWAYS: readonly ErrorCode[] = ['INVALID_ARGUMENT', 'UNAVAILABLE', 'INTERNAL'];
@@ -11,7 +12,13 @@ const WITH_CALLER: readonly ErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN'];
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema: json }) => {
+      if (zodSchema === exponential && io === 'input') delete json.required;
+    },
+  }) as JsonSchema;
   return rest;
 }
 

@@ -26,10 +26,24 @@ function check(schema: z.ZodType, given: unknown, place: string, problems: strin
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues.slice(0, 20)) {
     const path = [place, ...issue.path.map(String)].join('.').slice(0, 200);
-    problems.push(`${path}: ${issue.message.slice(0, 300)}`);
+    problems.push(`${path}: ${explain(issue, schema, given)}`);
   }
   return undefined;
 }
+
+/** In words that help whoever made the mistake. */
+function explain(issue: z.core.$ZodIssue, schema: z.ZodType, given: unknown): string {
+  if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
+    const known = Object.keys((schema as { readonly shape?: object }).shape ?? {});
+    const hint = known.length === 0 ? '' : `; known are ${known.join(', ')}`;
+    return `${issue.message.slice(0, 200)}${hint}`;
+  }
+  if (issue.code === 'invalid_type' && valueAt(given, issue.path) === undefined) return 'is required';
+  return issue.message.slice(0, 300);
+}
+
+const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], given);
 
 /** Undefined for an empty body: a call whose fields are all optional needs none. */
 function readBody(event: APIGatewayProxyEventV2): unknown {

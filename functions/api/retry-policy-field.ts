@@ -6,7 +6,8 @@ const MAX_ATTEMPTS = 10_000;
 const attempts = z.int().min(1).max(MAX_ATTEMPTS).default(3);
 const jitter = z.boolean().default(false).describe('Spreads each wait by ±25 %.');
 
-const exponential = z.strictObject({
+/** Where a policy is given, its kind may be left out: see `retryPolicy`. */
+export const exponential = z.strictObject({
   kind: z.literal('exponential'),
   maximum_attempts: attempts,
   initial_interval_ms: lengthMs.default(1_000),

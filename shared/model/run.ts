@@ -48,6 +48,8 @@ interface RunFacts extends RunId {
   readonly history: History;
   /** Arrivals from outside so far. */
   readonly inbox: number;
+  /** When a cancellation with a grace ends it, whatever it does. */
+  readonly cancelAt: number | null;
   /** Whether payloads of this run may lie in Blobs. */
   readonly blobs: boolean;
   readonly cost: { readonly writeUnits: number; readonly readUnits: number; readonly queueCalls: number };

@@ -31,6 +31,10 @@ interface StepFacts extends StepLineage {
   readonly writeId: string;
   /** Proves to complete and fail that they speak for the attempt that begin started. */
   readonly leaseToken: string | null;
+  /** The how-manieth thing the workflow asked for; null if its worker does not say. */
+  readonly position: number | null;
+  /** The how-manieth outcome the workflow saw, as told by the latest owner; null before, or if none says. */
+  readonly order: { readonly number: number; readonly epoch: number } | null;
   readonly input: StoredPayload | null;
   readonly inputDigest: string | null;
   readonly retryPolicy: RetryPolicy | null;
@@ -40,6 +44,8 @@ interface StepFacts extends StepLineage {
   readonly failedAttempts: readonly StepAttempt[];
   /** Write units spent on this item so far. */
   readonly writeUnits: number;
+  /** Read units spent on proving the lease for it. */
+  readonly readUnits: number;
 }
 
 export type RunningStep = StepFacts & { readonly status: 'RUNNING' };

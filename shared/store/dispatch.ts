@@ -5,19 +5,21 @@ import type { Engine } from './engine.ts';
 /** A hint that a run wants a worker. Losing it costs time only. */
 export interface RunMessage extends RunId {
   readonly incarnation: string;
+  readonly workflowType: string;
   readonly version: string;
 }
 
-export const encodeRunMessage = (run: Pick<Run, 'namespace' | 'runId' | 'incarnation' | 'version'>): string =>
-  JSON.stringify({ n: run.namespace, r: run.runId, i: run.incarnation, v: run.version });
+export const encodeRunMessage = (run: RunMessage): string =>
+  JSON.stringify({ n: run.namespace, r: run.runId, i: run.incarnation, t: run.workflowType, v: run.version });
 
 /** Null for anything that is no run message. */
 export function decodeRunMessage(body: string): RunMessage | null {
   try {
-    const { n, r, i, v } = JSON.parse(body) as Record<string, unknown>;
-    return typeof n === 'string' && typeof r === 'string' && typeof i === 'string' && typeof v === 'string'
-      ? { namespace: n, runId: r, incarnation: i, version: v }
-      : null;
+    const { n, r, i, t, v } = JSON.parse(body) as Record<string, unknown>;
+    const texts = [n, r, i, t, v];
+    if (!texts.every((text) => typeof text === 'string')) return null;
+    const [namespace = '', runId = '', incarnation = '', workflowType = '', version = ''] = texts as string[];
+    return { namespace, runId, incarnation, workflowType, version };
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import { shardOf } from '../model/ids.ts';
 import type { RetryPolicy } from '../model/retry-policy.ts';
 import type { EndedRun, OpenRun, Parent, Run, RunId, RunningRun } from '../model/run.ts';
 import type { StoredPayload } from '../model/stored-payload.ts';
-import type { Item } from '../ports/table.ts';
+import type { Condition, Item } from '../ports/table.ts';
 import type { Engine } from './engine.ts';
 import { dueAttributes, FORMAT, HEAD, listHash, listRange, runPk, timeKey } from './keys.ts';
 import { encodePayload } from './payloads.ts';
@@ -146,13 +146,14 @@ export const sleepHead = (engine: Engine, run: RunningRun, wait: Wait): Promise<
     remove: LEASE_ATTRIBUTES,
     due: wait.at + DISPATCH_GRACE_MS,
     spent: { queueCalls: 3 },
-    ...(wait.inboxRead === undefined
-      ? {}
-      : {
-          condition:
-            wait.inboxRead === 0 ? { op: 'missing', attr: 'ib' } : { op: '=', attr: 'ib', value: wait.inboxRead },
-        }),
+    ...inboxUnread(wait),
   });
+
+/** Suspending loses to an arrival that nobody has read: nothing slips between the look and the sleep. */
+function inboxUnread({ inboxRead }: Wait): { readonly condition?: Condition } {
+  if (inboxRead === undefined) return {};
+  return { condition: inboxRead === 0 ? { op: 'missing', attr: 'ib' } : { op: '=', attr: 'ib', value: inboxRead } };
+}
 
 /** Back to PENDING for a later attempt of a step, or of the whole function (which counts as an attempt of the run). */
 export const retryHead = (
@@ -168,6 +169,7 @@ export const retryHead = (
     remove: LEASE_ATTRIBUTES,
     due: wait.at + DISPATCH_GRACE_MS,
     spent: { queueCalls: 3 },
+    ...inboxUnread(wait),
   });
 
 /** Taken from an owner that gave it up or went silent. The epoch moves, so whatever the owner still writes is refused. */
@@ -263,17 +265,27 @@ export const markBlobs = (engine: Engine, run: Run): Promise<HeadWrite> =>
     unstamped: true,
   });
 
-/** Something arrived from outside: the run looks at its inbox at once, also if it was asleep. */
-export const notifyHead = (engine: Engine, run: OpenRun, now: number): Promise<HeadWrite> =>
-  writeHead(engine, run, {
+/** Whether the run has been put down by its worker, so that an arrival must wake it. */
+export const isPutDown = (run: OpenRun): boolean => run.status !== 'RUNNING' && run.epoch > 0;
+
+/** Something arrived from outside: the run looks at its inbox at once, also if it waits for a time to come. */
+export const notifyHead = (
+  engine: Engine,
+  run: OpenRun,
+  now: number,
+  cancelAt: number | null = null,
+): Promise<HeadWrite> => {
+  const due = isPutDown(run) ? now + DISPATCH_GRACE_MS : (run.dueAt ?? now);
+  return writeHead(engine, run, {
     transition: 'touch',
     fence: run,
     status: run.status,
     add: { ib: 1 },
-    ...(run.status === 'SLEEPING' ? { set: { av: now } } : {}),
-    due: run.status === 'SLEEPING' ? now + DISPATCH_GRACE_MS : 'keep',
+    set: { ...(isPutDown(run) ? { av: now } : {}), ...(cancelAt === null ? {} : { cx: cancelAt }) },
+    due: isPutDown(run) || cancelAt !== null ? Math.min(due, cancelAt ?? due) : 'keep',
     unstamped: true,
   });
+};
 
 /** The run is about to start others that must end with it. */
 export const markChildren = (engine: Engine, run: Run): Promise<HeadWrite> =>

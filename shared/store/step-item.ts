@@ -25,6 +25,9 @@ export function encodeStep(step: Step): Record<string, Value> {
     w: step.writeId,
     ...(step.attempt === 1 ? {} : { at: step.attempt }),
     ...(step.leaseToken === null ? {} : { lt: step.leaseToken }),
+    ...(step.position === null ? {} : { po: step.position }),
+    ...(step.order === null ? {} : { or: step.order.number }),
+    ...(step.order === null || step.order.epoch === step.epoch ? {} : { oe: step.order.epoch }),
     ...(step.input === null ? {} : { in: encodePayload(step.input) }),
     ...(step.inputDigest === null ? {} : { ih: step.inputDigest }),
     ...(step.retryPolicy === null ? {} : { rp: encodePolicy(step.retryPolicy) }),
@@ -35,6 +38,7 @@ export function encodeStep(step: Step): Record<string, Value> {
     ...(step.startedAt === step.createdAt ? {} : { c1: step.startedAt }),
     ...(step.failedAttempts.length === 0 ? {} : { fa: step.failedAttempts.map(encodeAttempt) }),
     u: step.writeUnits,
+    ...(step.readUnits === 0 ? {} : { ru: step.readUnits }),
     ...outcome(step),
   };
 }
@@ -69,6 +73,8 @@ export function decodeStep(item: Readonly<Record<string, Value>>): Step {
     writeId: read.text('w'),
     attempt: read.number('at', 1),
     leaseToken: read.textOrNull('lt'),
+    position: read.numberOrNull('po'),
+    order: read.has('or') ? { number: read.number('or'), epoch: read.number('oe', read.number('ep')) } : null,
     input: decodePayload(read.value('in')),
     inputDigest: read.textOrNull('ih'),
     retryPolicy: read.json<RetryPolicy>('rp'),
@@ -79,6 +85,7 @@ export function decodeStep(item: Readonly<Record<string, Value>>): Step {
     startedAt: read.number('c1', read.number('c0')),
     failedAttempts: read.list('fa').map(decodeAttempt),
     writeUnits: read.number('u', 1),
+    readUnits: read.number('ru', 0),
   } as const;
   const status = read.oneOf('st', RECORDED_STATUSES);
   switch (status) {

@@ -62,7 +62,12 @@ export async function completeBegunStep(
   engine: Engine,
   scope: StepScope,
   stepId: string,
-  result: { readonly leaseToken: string; readonly output: StoredPayload | null; readonly finishedAt: number },
+  result: {
+    readonly leaseToken: string;
+    readonly output: StoredPayload | null;
+    readonly finishedAt: number;
+    readonly order: number | undefined;
+  },
 ): Promise<{ readonly ok: true; readonly step: Step } | { readonly ok: false; readonly current: Step | null }> {
   const writeId = engine.ids.writeId();
   const write = await sureWrite(engine, () =>
@@ -74,8 +79,9 @@ export async function completeBegunStep(
           w: writeId,
           c2: result.finishedAt,
           ...(result.output === null ? {} : { out: encodePayload(result.output) }),
+          ...(result.order === undefined ? {} : { or: result.order }),
         },
-        add: { u: 1 },
+        add: { u: 1, ru: 1 },
         remove: ['nr', 'err'],
       },
       {

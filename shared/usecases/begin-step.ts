@@ -17,6 +17,7 @@ export interface BeginStep extends Partial<StepLineage> {
   readonly kind: StepKind;
   readonly input?: PayloadText | undefined;
   readonly retryPolicy?: RetryPolicy | undefined;
+  readonly position?: number | undefined;
   /** If the step waits for a retry, the worker waits itself instead of putting the run back. */
   readonly keepLease?: boolean | undefined;
 }
@@ -96,6 +97,7 @@ function requireKind(step: Step, { kind, stepId }: BeginStep): void {
 const nextAttempt = (seen: Step, fresh: RunningStep): RunningStep => ({
   ...fresh,
   attempt: seen.attempt,
+  position: seen.position,
   input: seen.input,
   inputDigest: seen.inputDigest,
   parentStepId: seen.parentStepId,
@@ -105,6 +107,7 @@ const nextAttempt = (seen: Step, fresh: RunningStep): RunningStep => ({
   failedAttempts: seen.failedAttempts,
   retryPolicy: fresh.retryPolicy ?? seen.retryPolicy,
   writeUnits: seen.writeUnits,
+  readUnits: seen.readUnits + 1,
 });
 
 /** A start recorded by an owner before us is ours to take over. */
@@ -124,6 +127,8 @@ async function freshStep(engine: Engine, run: RunningRun, lease: RunLease, reque
     attempt: 1,
     writeId: engine.ids.writeId(),
     leaseToken: lease.token,
+    position: request.position ?? null,
+    order: null,
     input: input.payload,
     inputDigest: request.input === undefined ? null : digest(request.input),
     retryPolicy: request.retryPolicy ?? null,
@@ -134,6 +139,7 @@ async function freshStep(engine: Engine, run: RunningRun, lease: RunLease, reque
     startedAt: now,
     failedAttempts: [],
     writeUnits: 0,
+    readUnits: 1,
   };
 }
 

@@ -16,6 +16,7 @@ export async function completeStep(
   lease: RunLease,
   stepId: string,
   output: PayloadText | undefined,
+  order?: number,
 ): Promise<Step> {
   checkPayload(engine, 'step output', output);
   // What may become a blob is stored for the holder only: nothing else would find it again soon.
@@ -26,6 +27,7 @@ export async function completeStep(
     leaseToken: lease.token,
     output: stored.payload,
     finishedAt: engine.clock.now(),
+    order,
   });
   const run = await requireLease(engine, lease);
   if (stored.payload?.at === 'blob' && !run.blobs) await markBlobs(engine, run);

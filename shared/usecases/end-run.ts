@@ -4,12 +4,11 @@ import { cancelTimer, dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { headRoom } from '../store/head-room.ts';
 import { readHistory } from '../store/history.ts';
-import { FORMAT, inboxPrefix, runPk } from '../store/keys.ts';
+import { childArrival, putArrival } from '../store/inbox.ts';
 import { type PayloadText, storePayload } from '../store/payloads.ts';
 import { type HeadWrite, readRun } from '../store/run-head.ts';
-import { type Ending, endHead, notifyHead, settleHead } from '../store/runs.ts';
+import { type Ending, endHead, isPutDown, notifyHead, settleHead } from '../store/runs.ts';
 import { stepTtl } from '../store/steps.ts';
-import { sureWrite } from '../store/sure-write.ts';
 
 export type End =
   | { readonly status: 'COMPLETED'; readonly output: PayloadText | undefined }
@@ -70,22 +69,15 @@ export async function settleEnd(engine: Engine, run: EndedRun): Promise<void> {
 /** First the write-once arrival, then the head that points to it. */
 async function tellParent(engine: Engine, run: EndedRun, { runId, incarnation, stepId }: Parent): Promise<void> {
   const parentId = { namespace: run.namespace, runId };
-  const arrival = {
-    pk: runPk(parentId),
-    sk: `${inboxPrefix(incarnation)}child#${run.runId}#${run.incarnation}`,
-    v: FORMAT,
-    id: stepId,
-    child: run.runId,
-    st: run.status,
-    ttl: stepTtl(engine, engine.clock.now()),
-  };
-  await sureWrite(engine, () => engine.table.put(arrival, { op: 'missing', attr: 'pk' }));
+  const name = childArrival(run.runId, run.incarnation);
+  const arrival = { what: 'child-ended', stepId, childRunId: run.runId, status: run.status } as const;
+  await putArrival(engine, { ...parentId, incarnation }, name, arrival);
   for (;;) {
     const parent = await readRun(engine, parentId);
     if (parent === null || parent.incarnation !== incarnation || isEnded(parent)) return;
     const write = await notifyHead(engine, parent, engine.clock.now());
     if (!write.ok) continue;
-    if (parent.status === 'SLEEPING') await dispatch(engine, parent, engine.clock.now());
+    if (isPutDown(parent)) await dispatch(engine, parent, engine.clock.now());
     return;
   }
 }

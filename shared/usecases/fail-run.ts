@@ -1,3 +1,4 @@
+import { KagziError } from '../model/errors.ts';
 import type { Failure } from '../model/failure.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry } from '../model/retry-policy.ts';
 import type { Run } from '../model/run.ts';
@@ -44,5 +45,9 @@ export async function failRun(engine: Engine, lease: RunLease, request: FailRun)
   return { run: waiting, retryAt: decision.at };
 }
 
-const isExhausted = async (engine: Engine, run: Run, { failedStepId }: FailRun): Promise<boolean> =>
-  failedStepId !== undefined && (await findStep(engine, run, failedStepId))?.status === 'FAILED';
+async function isExhausted(engine: Engine, run: Run, { failedStepId }: FailRun): Promise<boolean> {
+  if (failedStepId === undefined) return false;
+  const step = await findStep(engine, run, failedStepId);
+  if (step !== null) return step.status === 'FAILED';
+  throw new KagziError('STEP_NOT_FOUND', `There is no step "${failedStepId}".`, { step_id: failedStepId });
+}

@@ -1,8 +1,9 @@
 import { KagziError } from '../model/errors.ts';
+import { failedStep } from '../model/failed-step.ts';
 import type { Failure } from '../model/failure.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry } from '../model/retry-policy.ts';
 import type { Run, RunningRun } from '../model/run.ts';
-import { MAX_ATTEMPTS_KEPT, type RunningStep, type Step, type StepAttempt } from '../model/step.ts';
+import type { RunningStep, Step } from '../model/step.ts';
 import type { Engine } from '../store/engine.ts';
 import { readRun } from '../store/run-head.ts';
 import { readStep, unchanged, writeStep } from '../store/steps.ts';
@@ -15,6 +16,8 @@ export interface FailStep {
   readonly retryAfterMs?: number | undefined;
   /** The worker keeps the run, because other steps of it are under way, and begins the step again itself. */
   readonly keepLease?: boolean | undefined;
+  /** Counts if there is no further attempt. */
+  readonly order?: number | undefined;
 }
 
 export interface FailedStepAnswer {
@@ -66,7 +69,7 @@ async function recordFailure(
       status: seen.status,
     });
   }
-  const failed = failedStep(engine, run, request, seen);
+  const failed = afterFailure(engine, run, request, seen);
   const write = await writeStep(engine, scopeOf(lease), failed, unchanged(seen));
   if (write.ok) {
     engine.telemetry.count(failed.status === 'PENDING' ? 'steps_retried' : 'steps_failed', 1, {
@@ -81,26 +84,11 @@ async function recordFailure(
   });
 }
 
-function failedStep(engine: Engine, run: RunningRun, request: FailStep, seen: RunningStep): Step {
+function afterFailure(engine: Engine, run: RunningRun, request: FailStep, seen: RunningStep): Step {
   const now = engine.clock.now();
   const policy = seen.retryPolicy ?? run.retryPolicy ?? DEFAULT_RETRY_POLICY;
-  const decision = decideRetry(
-    policy,
-    seen.attempt,
-    { ...request.error, retryAfterMs: request.retryAfterMs },
-    now,
-    engine.ids.random(),
-  );
-  const attempt: StepAttempt = {
-    attempt: seen.attempt,
-    startedAt: seen.startedAt,
-    finishedAt: now,
-    code: request.error.code,
-    message: request.error.message.slice(0, 200).toWellFormed(),
-  };
-  const failedAttempts = [...seen.failedAttempts, attempt].slice(-MAX_ATTEMPTS_KEPT);
-  const common = { ...seen, failedAttempts, writeId: engine.ids.writeId(), error: request.error };
-  return decision.retry
-    ? { ...common, status: 'PENDING', attempt: seen.attempt + 1, nextRetryAt: decision.at }
-    : { ...common, status: 'FAILED', finishedAt: now };
+  const error = { ...request.error, retryAfterMs: request.retryAfterMs };
+  const decision = decideRetry(policy, seen.attempt, error, now, engine.ids.random());
+  const order = decision.retry || request.order === undefined ? null : { number: request.order, epoch: run.epoch };
+  return failedStep({ ...seen, order, writeId: engine.ids.writeId() }, request.error, decision, now);
 }

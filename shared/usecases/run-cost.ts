@@ -3,7 +3,7 @@ import type { Step } from '../model/step.ts';
 import type { Engine } from '../store/engine.ts';
 import { readHistory } from '../store/history.ts';
 
-/** What a run has used so far, as its items count it, and that at list prices. */
+/** What a run has used so far, as its items count it, and that at list prices. Polling and looking at it are not counted. */
 export interface RunCost {
   readonly writeUnits: number;
   readonly readUnits: number;
@@ -21,7 +21,8 @@ export async function runCost(engine: Engine, run: Run): Promise<RunCost> {
 }
 
 export function costOf(run: Run, steps: readonly Step[]): RunCost {
-  const { readUnits, queueCalls } = run.cost;
+  const { queueCalls } = run.cost;
+  const readUnits = steps.reduce((sum, step) => sum + step.readUnits, run.cost.readUnits);
   const writeUnits = steps.reduce((sum, step) => sum + step.writeUnits, run.cost.writeUnits);
   const dollars =
     writeUnits * LIST_PRICES.writeUnit + readUnits * LIST_PRICES.readUnit + queueCalls * LIST_PRICES.queueCall;

@@ -1,21 +1,16 @@
 import { KagziError } from '../model/errors.ts';
 import type { Run, RunningRun } from '../model/run.ts';
-import type { SleepStep, Step } from '../model/step.ts';
 import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
-import { extendData } from '../store/extend-history.ts';
 import { findStep } from '../store/find-step.ts';
-import { countSteps, findPacked, outlives, packHistory, readHistory } from '../store/history.ts';
+import { countSteps, findPacked } from '../store/history.ts';
 import { readRun } from '../store/run-head.ts';
 import { sleepHead } from '../store/runs.ts';
-import { FIRST, writeStep } from '../store/steps.ts';
-import { holds, leaseLost, type RunLease, requireLease, scopeOf } from './lease.ts';
+import { holds, leaseLost, type RunLease, requireLease } from './lease.ts';
+import { preserveHistory } from './preserve-history.ts';
+import { type RecordSleep, recordSleep } from './record-sleep.ts';
 
-export interface SleepRun {
-  readonly stepId: string;
-  /** Absolute; recorded once and never computed again. */
-  readonly until: number;
-}
+export type SleepRun = RecordSleep;
 
 export interface SleepAnswer {
   readonly run: Run;
@@ -28,9 +23,9 @@ export interface SleepAnswer {
 export async function sleepRun(engine: Engine, lease: RunLease, request: SleepRun): Promise<SleepAnswer> {
   const run = await readRun(engine, lease);
   if (!holds(run, lease)) return repeated(engine, run, lease, request);
-  const wakeAt = await decideWakeTime(engine, run, lease, request);
+  const wakeAt = await decideWakeTime(engine, run, request);
   if (wakeAt <= engine.clock.now()) return { run: await requireLease(engine, lease), wakeAt, elapsed: true };
-  const ready = await preserveHistory(engine, run, lease, wakeAt);
+  const ready = await preserveHistory(engine, run, wakeAt);
   const steps = await countSteps(engine, ready);
   const write = await sleepHead(engine, ready, { at: wakeAt, steps });
   if (!write.ok) throw leaseLost(lease, write.current);
@@ -47,50 +42,12 @@ async function repeated(engine: Engine, run: Run | null, lease: RunLease, { step
   return { run, wakeAt: step.wakeAt, elapsed: false };
 }
 
-async function decideWakeTime(engine: Engine, run: RunningRun, lease: RunLease, request: SleepRun): Promise<number> {
-  const recorded = (await findPacked(engine, run, request.stepId)) ?? (await recordWakeTime(engine, lease, request));
+async function decideWakeTime(engine: Engine, run: RunningRun, request: SleepRun): Promise<number> {
+  const recorded = (await findPacked(engine, run, request.stepId)) ?? (await recordSleep(engine, run, request));
   if (recorded.status === 'SLEEPING') return recorded.wakeAt;
   const { kind, status } = recorded;
   throw new KagziError('STEP_KIND_CONFLICT', `The step "${request.stepId}" is no sleep: it is a ${kind} step.`, {
     kind,
     status,
   });
-}
-
-async function recordWakeTime(engine: Engine, lease: RunLease, request: SleepRun): Promise<Step> {
-  const write = await writeStep(engine, scopeOf(lease), sleepStep(engine, lease, request), FIRST);
-  return write.ok ? write.step : write.current;
-}
-
-function sleepStep(engine: Engine, lease: RunLease, request: SleepRun): SleepStep {
-  const now = engine.clock.now();
-  return {
-    stepId: request.stepId,
-    kind: 'SLEEP',
-    status: 'SLEEPING',
-    wakeAt: request.until,
-    epoch: lease.epoch,
-    attempt: 1,
-    writeId: engine.ids.writeId(),
-    leaseToken: null,
-    input: null,
-    inputDigest: null,
-    retryPolicy: null,
-    parentStepId: null,
-    parallelGroup: null,
-    childRunId: null,
-    createdAt: now,
-    startedAt: now,
-    failedAttempts: [],
-    writeUnits: 0,
-  };
-}
-
-/** Before a sleep that its history would not survive, the history is packed to last. */
-async function preserveHistory(engine: Engine, run: RunningRun, lease: RunLease, wakeAt: number): Promise<RunningRun> {
-  if (!outlives(run, wakeAt)) return run;
-  await extendData(engine, run, wakeAt);
-  const packed = await packHistory(engine, run, await readHistory(engine, run), wakeAt);
-  if (!packed.ok) throw leaseLost(lease, packed.current);
-  return packed.run as RunningRun;
 }

@@ -15,6 +15,7 @@ export async function startChild(
   lease: RunLease,
   stepId: string,
   request: Omit<StartRun, 'parent' | 'scheduleId'>,
+  position?: number,
 ): Promise<StartedRun> {
   checkPayload(engine, 'input', request.input);
   await requireTaskQueue(engine, request.taskQueue);
@@ -26,7 +27,7 @@ export async function startChild(
   const link = { runId: lease.runId, incarnation: lease.incarnation, stepId };
   const child: StartRun = { ...request, parent: link };
   const childRunId = plannedRunId(child);
-  const begun = await beginStep(engine, lease, { stepId, kind: 'CHILD_WORKFLOW', childRunId });
+  const begun = await beginStep(engine, lease, { stepId, kind: 'CHILD_WORKFLOW', childRunId, position });
   if (begun.step?.childRunId !== childRunId) {
     const message = `The step "${stepId}" is recorded with another child run.`;
     throw new KagziError('STEP_FINISHED', message, { child_run_id: begun.step?.childRunId ?? null });

@@ -11,7 +11,7 @@ import { postponeRow } from '../store/postpone-row.ts';
 import { decodeRun } from '../store/run-item.ts';
 import { DISPATCH_GRACE_MS, pushDue } from '../store/runs.ts';
 import { pushWorkerDue, readWorker } from '../store/workers.ts';
-import { settleEnd } from './end-run.ts';
+import { cancelOpen, settleEnd } from './end-run.ts';
 import { purgeRun } from './purge-run.ts';
 import { recoverRun } from './recover-run.ts';
 import { retireSilentWorker } from './retire-worker.ts';
@@ -90,6 +90,10 @@ async function handleWorker(engine: Engine, worker: Worker | null): Promise<void
 async function handleRun(engine: Engine, run: Run): Promise<void> {
   const now = engine.clock.now();
   if (isEnded(run)) return run.expiresAt <= now ? purgeRun(engine, run) : settleEnd(engine, run);
+  if (run.cancelAt !== null && run.cancelAt <= now) {
+    await cancelOpen(engine, run, 'the grace of its cancellation has ended');
+    return;
+  }
   if (outlives(run, now)) await extendHistory(engine, run, now);
   if (run.status === 'RUNNING') return handleHeld(engine, run, now);
   if (run.availableAt > now) {

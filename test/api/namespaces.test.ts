@@ -95,7 +95,10 @@ it('a heartbeat that names a run of another namespace learns nothing and keeps n
 
 it('lists show nothing of another namespace', async () => {
   expect((await get('/runs?include_total_count=true')).body).toMatchObject({ runs: [], total_count: 0 });
-  expect((await get('/runs?external_id=held&include_total_count=true')).body).toMatchObject({ runs: [], total_count: 0 });
+  expect((await get('/runs?external_id=held&include_total_count=true')).body).toMatchObject({
+    runs: [],
+    total_count: 0,
+  });
   expect((await get('/dead-letters')).body).toMatchObject({ dead_letters: [] });
   expect((await get('/workers')).body).toMatchObject({ workers: [{ worker_id: otherWorkerId }] });
   expect((await get('/task-queues')).body).toMatchObject({

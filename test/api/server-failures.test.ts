@@ -58,7 +58,7 @@ it('the log has the cause, under the ids that the caller got', async () => {
   const ids = { correlation_id: headers['x-correlation-id'], trace_id: headers['x-trace-id'] };
   expect(test.telemetry.lines).toMatchObject([
     { level: 'error', message: 'request failed', fields: { ...ids, error: CAUSE } },
-    { level: 'error', message: 'request', fields: { ...ids, status: 500 } },
+    { level: 'warn', message: 'request', fields: { ...ids, status: 500 } },
   ]);
 });
 

@@ -30,6 +30,10 @@ export const LAYERS: readonly LayerRule[] = [
       'shared/aws/',
     ],
   },
+  {
+    files: 'sdk/',
+    mayImport: ['sdk/', 'shared/usecases/', 'shared/store/engine.ts', 'shared/ports/', 'shared/model/'],
+  },
   { files: 'local/', mayImport: ['local/', 'functions/', 'shared/', 'package.json'] },
   { files: 'infra/', mayImport: ['infra/', 'functions/', 'shared/ports/'] },
   { files: 'docs/', mayImport: ['docs/', 'local/'] },

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 function startWorker() {
   const child = spawn(process.execPath, [EXAMPLE], {
-    env: { PATH: process.env['PATH'] ?? '', KAGZI_URL: server.url },
+    env: { PATH: process.env['PATH'] ?? '', KAGZI_URL: server.url, CHARGE_MS: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

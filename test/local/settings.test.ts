@@ -150,8 +150,8 @@ describe('rules between settings', () => {
 
   it('heartbeats come faster than the lease and the stale threshold end', () => {
     expect(problemsOf(() => fromEnv({ KAGZI_WORKER_HEARTBEAT_INTERVAL_SECS: '30' }))).toEqual([
-      'KAGZI_WORKER_HEARTBEAT_INTERVAL_SECS: must be less than KAGZI_WATCHDOG_WORKER_STALE_THRESHOLD_SECS',
-      'KAGZI_WORKER_HEARTBEAT_INTERVAL_SECS: must be less than KAGZI_LEASE_SECS',
+      'KAGZI_WORKER_HEARTBEAT_INTERVAL_SECS (30): must be less than KAGZI_WATCHDOG_WORKER_STALE_THRESHOLD_SECS (30)',
+      'KAGZI_WORKER_HEARTBEAT_INTERVAL_SECS (30): must be less than KAGZI_LEASE_SECS (30)',
     ]);
   });
 

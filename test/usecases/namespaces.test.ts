@@ -60,7 +60,7 @@ it("the ids of another namespace's workers look unknown, and nothing changes", a
   const stranger = { ...worker, namespace: 'bank' };
   for (const call of [
     () => getWorker(engine, 'bank', worker.workerId),
-    () => deregisterWorker(engine, 'bank', worker.workerId, false),
+    () => deregisterWorker(engine, { namespace: 'bank', workerId: worker.workerId, drain: false, leases: [] }),
     () => poll(test, stranger),
     () => beat(test, stranger, []),
   ]) {

@@ -18,7 +18,7 @@ afterEach(() => test.close());
 
 const seen = (worker: Worker): Promise<Worker> => getWorker(test.engine, worker.namespace, worker.workerId);
 const deregister = (worker: Worker, drain: boolean): Promise<Worker> =>
-  deregisterWorker(test.engine, worker.namespace, worker.workerId, drain);
+  deregisterWorker(test.engine, { namespace: worker.namespace, workerId: worker.workerId, drain: drain, leases: [] });
 
 describe('registering', () => {
   const SAME = { hostname: 'here', pid: 7 };

@@ -21,7 +21,7 @@ export const failRun = defineCall({
   answers: {
     200: z.strictObject({ scheduled_retry: z.boolean(), next_retry_at: instant.nullable(), run: runSummary }),
   },
-  errors: ['RUN_NOT_FOUND', 'LEASE_LOST'],
+  errors: ['RUN_NOT_FOUND', 'LEASE_LOST', 'STEP_NOT_FOUND'],
   async handle({ engine }, { params, body }) {
     const { run, retryAt } = await fail(engine, parseLease(params, body.lease), {
       error: errorFromWire(body.error),

@@ -17,7 +17,10 @@ export const getReadiness = defineCall({
   errors: [],
   async handle({ engine }) {
     const { status, message, draining } = await checkHealth(engine);
-    const ready = status === 'SERVING' && !draining;
-    return { status: ready ? 200 : 503, body: { ready, reasons: ready ? [] : [message] } };
+    const reasons = [
+      ...(status === 'SERVING' ? [] : [message]),
+      ...(draining ? ['The engine is draining: POST /admin/drain with {"drain": false} ends it.'] : []),
+    ];
+    return { status: reasons.length === 0 ? 200 : 503, body: { ready: reasons.length === 0, reasons } };
   },
 });

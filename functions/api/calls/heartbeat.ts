@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { RUN_STATUSES } from '../../../shared/model/run.ts';
 import { heartbeat as beat } from '../../../shared/usecases/heartbeat.ts';
 import { defineCall } from '../call.ts';
-import { lease, noQuery, parseLease, runId, workerParams } from '../fields.ts';
+import { heldRuns, MAX_HELD_RUNS, noQuery, parseLease, workerParams } from '../fields.ts';
 
-const MAX_RUNS = 10_000;
 const delta = z.int().min(0).max(1_000_000).default(0);
 
 export const heartbeat = defineCall({
@@ -17,12 +16,8 @@ export const heartbeat = defineCall({
   query: noQuery,
   body: z
     .strictObject({
-      runs: z
-        .array(z.strictObject({ run_id: runId, lease }))
-        .max(MAX_RUNS)
-        .default([])
-        .describe('Every run the worker holds: a run left out goes to another worker when its lease ends.'),
-      active_count: z.int().min(0).max(MAX_RUNS).optional(),
+      runs: heldRuns.describe('Every run the worker holds: one left out goes to another worker when its lease ends.'),
+      active_count: z.int().min(0).max(MAX_HELD_RUNS).optional(),
       completed_delta: delta,
       failed_delta: delta,
     })

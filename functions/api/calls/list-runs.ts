@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RUN_CLASSES, RUN_STATUSES } from '../../../shared/model/run.ts';
+import { classOf, RUN_CLASSES, RUN_STATUSES } from '../../../shared/model/run.ts';
 import { listRuns as list } from '../../../shared/usecases/list-runs.ts';
 import { defineCall } from '../call.ts';
 import {
@@ -23,19 +23,26 @@ export const listRuns = defineCall({
   summary: 'List runs, newest first',
   access: 'user',
   params: namespaceParams,
-  query: z.strictObject({
-    class: z.enum(RUN_CLASSES).optional(),
-    status: z.enum(RUN_STATUSES).optional(),
-    workflow_type: workflowType.optional(),
-    version: version.optional(),
-    task_queue: taskQueue.optional(),
-    schedule_id: shortText.optional(),
-    external_id: externalId.optional(),
-    created_after: instant.optional().describe('Inclusive.'),
-    created_before: instant.optional().describe('Exclusive.'),
-    include_total_count: flag,
-    ...paging(20),
-  }),
+  query: z
+    .strictObject({
+      class: z.enum(RUN_CLASSES).optional(),
+      status: z.enum(RUN_STATUSES).optional(),
+      workflow_type: workflowType.optional(),
+      version: version.optional(),
+      task_queue: taskQueue.optional(),
+      schedule_id: shortText.optional(),
+      external_id: externalId.optional(),
+      created_after: instant.optional().describe('Inclusive.'),
+      created_before: instant.optional().describe('Exclusive.'),
+      include_total_count: flag,
+      ...paging(20),
+    })
+    .refine(
+      (query) => query.class === undefined || query.status === undefined || classOf(query.status) === query.class,
+      {
+        error: 'status and class contradict each other',
+      },
+    ),
   answers: {
     200: z.strictObject({
       runs: z.array(runSummary),

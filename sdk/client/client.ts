@@ -1,0 +1,144 @@
+import { type Duration, durationMs } from '../../shared/model/duration.ts';
+import type { AnyWorkflow, InputOf, OutputOf } from '../context.ts';
+import { CancelledError, RunFailedError } from '../errors.ts';
+import { type Retry, retryPolicyOf } from '../retry.ts';
+import { validate } from '../standard-schema.ts';
+import { decodeValue, encodeValue } from '../values.ts';
+import type { ClientRun, ClientStep, RunFilter, Transport } from './transport.ts';
+
+export interface StartOptions {
+  /** The same id always means the same run, until its retention ends. */
+  readonly externalId?: string;
+  readonly taskQueue?: string;
+  readonly version?: string;
+  readonly retry?: Retry;
+  readonly delay?: Duration;
+  readonly startAt?: Date;
+}
+
+export interface CancelOptions {
+  readonly reason?: string;
+  /** Time for the workflow to clean up; without it the run ends at once. */
+  readonly grace?: Duration;
+}
+
+export interface ResultOptions {
+  /** Rejects after this long; the run goes on. Waits for ever if not given. */
+  readonly timeout?: Duration;
+}
+
+/** One long poll. */
+const WAIT_MS = 20_000;
+
+/** Thrown by `result` when its own time is up. */
+export class ResultTimeoutError extends Error {
+  override readonly name = 'ResultTimeoutError';
+  readonly code = 'RESULT_TIMEOUT';
+}
+
+/** A run that was started, or found. */
+export class RunHandle<Output> {
+  constructor(
+    private readonly transport: Transport,
+    readonly runId: string,
+    /** Whether the external id meant a run that was there before. */
+    readonly alreadyExists: boolean = false,
+  ) {}
+
+  /** Waits for the end; throws RunFailedError or CancelledError if it is no success. */
+  async result(options: ResultOptions = {}): Promise<Output> {
+    const deadline =
+      performance.now() + (options.timeout === undefined ? Number.POSITIVE_INFINITY : durationMs(options.timeout));
+    for (;;) {
+      const left = deadline - performance.now();
+      const run = await this.transport.get(this.runId, Math.max(0, Math.min(WAIT_MS, left)));
+      if (run.status === 'COMPLETED') return decodeValue(run.output) as Output;
+      if (run.status === 'FAILED') throw failed(run);
+      if (run.status === 'CANCELLED') throw new CancelledError(`The run ${run.runId} was cancelled.`, run.cancelReason);
+      if (left <= 0) throw new ResultTimeoutError(`The run ${run.runId} is still ${run.status}.`);
+    }
+  }
+
+  async status(): Promise<ClientRun['status']> {
+    return (await this.get()).status;
+  }
+
+  get(): Promise<ClientRun> {
+    return this.transport.get(this.runId, 0);
+  }
+
+  async cancel({ reason, grace }: CancelOptions = {}): Promise<void> {
+    const graceMs = grace === undefined ? null : durationMs(grace);
+    await this.transport.cancel(this.runId, { reason: reason ?? null, graceMs });
+  }
+
+  async steps(): Promise<ClientStep[]> {
+    const all: ClientStep[] = [];
+    let token: string | undefined;
+    do {
+      const page = await this.transport.steps(this.runId, token);
+      all.push(...page.items);
+      token = page.nextPageToken ?? undefined;
+    } while (token !== undefined);
+    return all.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  }
+}
+
+function failed(run: ClientRun): RunFailedError {
+  const { error } = run;
+  const cause = error?.details == null ? undefined : causeOf(error.details);
+  return new RunFailedError(error?.message ?? 'The run failed.', run.runId, {
+    code: error?.code ?? 'RUN_FAILED',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** The error as it was thrown, if the worker was ours. */
+function causeOf(details: string): unknown {
+  try {
+    return decodeValue(details);
+  } catch {
+    return undefined;
+  }
+}
+
+export class Client {
+  constructor(private readonly transport: Transport) {}
+
+  /** Answers once the run is durable. */
+  async start<W extends AnyWorkflow>(
+    workflow: W,
+    ...[input, options = {}]: undefined extends InputOf<W>
+      ? [input?: InputOf<W>, options?: StartOptions]
+      : [input: InputOf<W>, options?: StartOptions]
+  ): Promise<RunHandle<OutputOf<W>>> {
+    if (workflow.schema !== undefined) await validate(workflow.type, workflow.schema, input);
+    const startAt =
+      options.startAt?.getTime() ?? (options.delay === undefined ? undefined : Date.now() + durationMs(options.delay));
+    const { runId, alreadyExists } = await this.transport.start({
+      workflowType: workflow.type,
+      version: options.version ?? workflow.version,
+      taskQueue: options.taskQueue ?? 'default',
+      externalId: options.externalId,
+      input: encodeValue(input, 'input'),
+      retryPolicy: retryPolicyOf(options.retry ?? workflow.retry),
+      startAt,
+    });
+    return new RunHandle(this.transport, runId, alreadyExists);
+  }
+
+  /** A handle to a run by its id; nothing is asked for yet. */
+  run<Output = unknown>(runId: string): RunHandle<Output> {
+    return new RunHandle(this.transport, runId);
+  }
+
+  /** Newest first. */
+  async *list(filter: RunFilter = {}): AsyncGenerator<ClientRun> {
+    let token: string | undefined;
+    do {
+      const page = await this.transport.list(filter, token);
+      yield* page.items;
+      token = page.nextPageToken ?? undefined;
+    } while (token !== undefined);
+  }
+}

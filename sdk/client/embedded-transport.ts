@@ -1,0 +1,88 @@
+import { isEnded, type Run } from '../../shared/model/run.ts';
+import { statusAt } from '../../shared/model/step.ts';
+import type { Engine } from '../../shared/store/engine.ts';
+import { cancelRun } from '../../shared/usecases/cancel-run.ts';
+import { getRun, type RunDetails } from '../../shared/usecases/get-run.ts';
+import { listRuns } from '../../shared/usecases/list-runs.ts';
+import { listSteps, type StepDetails } from '../../shared/usecases/list-steps.ts';
+import { requestCancel } from '../../shared/usecases/request-cancel.ts';
+import { startRun } from '../../shared/usecases/start-run.ts';
+import type { ClientRun, ClientStep, Transport } from './transport.ts';
+
+const RUNS_PER_PAGE = 100;
+const STEPS_PER_PAGE = 100;
+
+const date = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+
+/** The engine is in this process: no HTTP on the way. */
+export function embeddedTransport(engine: Engine, namespace: string): Transport {
+  return {
+    async start(request) {
+      const { run, alreadyExists } = await startRun(engine, { namespace, ...request });
+      return { runId: run.runId, alreadyExists };
+    },
+    async get(runId, waitMs) {
+      return showDetails(await getRun(engine, { namespace, runId }, { waitMs }));
+    },
+    async cancel(runId, { reason, graceMs }) {
+      const id = { namespace, runId };
+      return showRun(
+        graceMs === null ? await cancelRun(engine, id, reason) : await requestCancel(engine, id, { reason, graceMs }),
+      );
+    },
+    async list(filter, pageToken) {
+      const { createdAfter, createdBefore, ...rest } = filter;
+      const page = await listRuns(engine, {
+        namespace,
+        ...rest,
+        createdFrom: createdAfter?.getTime(),
+        createdBefore: createdBefore?.getTime(),
+        pageSize: RUNS_PER_PAGE,
+        pageToken,
+      });
+      return { items: page.runs.map((run) => showRun(run)), nextPageToken: page.nextPageToken };
+    },
+    async steps(runId, pageToken) {
+      const page = await listSteps(engine, { namespace, runId, pageSize: STEPS_PER_PAGE, pageToken });
+      const now = engine.clock.now();
+      return { items: page.steps.map((step) => showStep(step, now)), nextPageToken: page.nextPageToken };
+    },
+  };
+}
+
+const showDetails = ({ run, input, output, error }: RunDetails): ClientRun => ({
+  ...showRun(run),
+  input,
+  output,
+  error,
+});
+
+const showRun = (run: Run): ClientRun => ({
+  runId: run.runId,
+  externalId: run.externalId,
+  workflowType: run.workflowType,
+  version: run.version,
+  taskQueue: run.taskQueue,
+  status: run.status,
+  attempts: run.attempts,
+  createdAt: new Date(run.createdAt),
+  startedAt: date(run.startedAt),
+  finishedAt: date(isEnded(run) ? run.finishedAt : null),
+  availableAt: date(run.status === 'PENDING' || run.status === 'SLEEPING' ? run.availableAt : null),
+  error: run.status === 'FAILED' ? run.error : null,
+  cancelReason: run.status === 'CANCELLED' ? run.reason : null,
+});
+
+const showStep = ({ step, output }: StepDetails, now: number): ClientStep => ({
+  stepId: step.stepId,
+  kind: step.kind,
+  status: statusAt(step, now),
+  attempt: step.attempt,
+  createdAt: new Date(step.createdAt),
+  finishedAt: date('finishedAt' in step ? step.finishedAt : null),
+  nextRetryAt: date(step.status === 'PENDING' ? step.nextRetryAt : null),
+  wakeAt: date(step.status === 'SLEEPING' ? step.wakeAt : null),
+  childRunId: step.childRunId,
+  error: 'error' in step ? step.error : null,
+  output,
+});

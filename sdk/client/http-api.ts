@@ -1,0 +1,160 @@
+import { type Duration, durationMs } from '../../shared/model/duration.ts';
+
+export interface HttpApiOptions {
+  readonly url: string;
+  readonly namespace?: string;
+  readonly token?: string;
+  /** Of one request; long polls get their waiting time on top. */
+  readonly timeout?: Duration;
+  /** How often a request is tried that was refused for now or got no answer. */
+  readonly attempts?: number;
+  /** Adds what proves who calls, SigV4 for one. */
+  readonly sign?: (request: SignableRequest) => Promise<Readonly<Record<string, string>>>;
+  readonly fetch?: typeof fetch;
+}
+
+export interface SignableRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** The engine refused, or could not be reached. `code` is the API's, or `UNREACHABLE`. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  constructor(
+    readonly code: string,
+    readonly status: number,
+    message: string,
+    readonly details: Readonly<Record<string, unknown>> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export interface ApiCall {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** Below `/v1/{namespace}`, or an absolute path. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  /** How long the server may take on purpose. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const BASE_MS = 100;
+const CAP_MS = 5_000;
+
+/**
+ * Calls the HTTP API. Every call may be sent again: starts carry an external id or are answered with what they
+ * made, and worker calls are answered the same twice.
+ */
+export class HttpApi {
+  readonly #options: HttpApiOptions;
+  readonly #base: string;
+
+  constructor(options: HttpApiOptions) {
+    if (!URL.canParse(options.url)) throw new TypeError(`${JSON.stringify(options.url)} is no URL of an engine.`);
+    this.#options = options;
+    this.#base = options.url.replace(/\/+$/, '');
+  }
+
+  async call<T>(call: ApiCall): Promise<T> {
+    const attempts = this.#options.attempts ?? 5;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once<T>(call);
+      } catch (error) {
+        const again = error instanceof ApiError && (error.status === 0 || RETRIED_STATUSES.has(error.status));
+        if (!again || attempt >= attempts || call.signal?.aborted === true) throw error;
+        await pause(Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** attempt), call.signal);
+      }
+    }
+  }
+
+  async #once<T>(call: ApiCall): Promise<T> {
+    const { method = call.body === undefined ? 'GET' : 'POST', body, signal } = call;
+    const url = this.#url(call);
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const plain = {
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(this.#options.token === undefined ? {} : { authorization: `Bearer ${this.#options.token}` }),
+    };
+    const headers = { ...plain, ...(await this.#options.sign?.({ method, url, headers: plain, body: text })) };
+    const timeout = AbortSignal.timeout(durationMs(this.#options.timeout ?? '30s') + (call.waitMs ?? 0));
+    let response: Response;
+    let answer: string;
+    try {
+      response = await (this.#options.fetch ?? fetch)(url, {
+        method,
+        headers,
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        ...(text === undefined ? {} : { body: text }),
+      });
+      answer = await response.text();
+    } catch (cause) {
+      throw new ApiError(
+        'UNREACHABLE',
+        0,
+        `The engine at ${this.#base} does not answer: ${reasonOf(cause)}.`,
+        {},
+        { cause },
+      );
+    }
+    if (response.ok) return (answer === '' ? undefined : JSON.parse(answer)) as T;
+    throw refusal(response.status, answer);
+  }
+
+  #url({ path, query = {} }: ApiCall): URL {
+    const namespace = encodeURIComponent(this.#options.namespace ?? 'default');
+    const url = new URL(this.#base + prefixed(path, namespace));
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    return url;
+  }
+}
+
+const SERVER_PATHS: ReadonlySet<string> = new Set([
+  '/health',
+  '/ready',
+  '/info',
+  '/metrics',
+  '/v1/namespaces',
+  '/admin/drain',
+]);
+const prefixed = (path: string, namespace: string): string =>
+  SERVER_PATHS.has(path) ? path : `/v1/${namespace}${path}`;
+
+const reasonOf = (cause: unknown): string => {
+  const error = cause as {
+    readonly message?: string;
+    readonly cause?: { readonly message?: string; readonly code?: string };
+  };
+  return error.cause?.code ?? error.cause?.message ?? error.message ?? String(cause);
+};
+
+function refusal(status: number, answer: string): ApiError {
+  try {
+    const { error } = JSON.parse(answer) as {
+      error: { code: string; message: string; details: Record<string, unknown> };
+    };
+    return new ApiError(error.code, status, error.message, error.details);
+  } catch {
+    return new ApiError('UNEXPECTED_ANSWER', status, `The engine answered ${status}: ${answer.slice(0, 200)}`);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

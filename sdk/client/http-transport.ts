@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { type Failure, failure } from '../../shared/model/failure.ts';
+import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
+import type { HttpApi } from './http-api.ts';
+import type { ClientRun, ClientStep, Transport } from './transport.ts';
+
+/** The fields of the API that a client uses. */
+interface WireRun {
+  readonly run_id: string;
+  readonly external_id: string | null;
+  readonly workflow_type: string;
+  readonly version: string;
+  readonly task_queue: string;
+  readonly status: ClientRun['status'];
+  readonly attempts: number;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly available_at: string | null;
+  readonly cancel_reason: string | null;
+  readonly error: WireError | null;
+  readonly input?: unknown;
+  readonly output?: unknown;
+}
+
+interface WireError {
+  readonly code: string;
+  readonly message: string;
+  readonly non_retryable: boolean;
+  readonly stack: string | null;
+  readonly details?: unknown;
+}
+
+interface WireStep {
+  readonly step_id: string;
+  readonly kind: ClientStep['kind'];
+  readonly status: ClientStep['status'];
+  readonly attempt: number;
+  readonly created_at: string;
+  readonly finished_at: string | null;
+  readonly next_retry_at: string | null;
+  readonly wake_at: string | null;
+  readonly child_run_id: string | null;
+  readonly error: WireError | null;
+  readonly output?: unknown;
+}
+
+const date = (text: string | null): Date | null => (text === null ? null : new Date(text));
+/** Absent is not null: what was never given has no text. */
+const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+const jsonOf = (text: string | undefined): unknown => (text === undefined ? undefined : (JSON.parse(text) as unknown));
+
+const fromWireError = (error: WireError): Failure =>
+  failure({
+    code: error.code,
+    message: error.message,
+    nonRetryable: error.non_retryable,
+    stack: error.stack,
+    details: textOf(error.details) ?? null,
+  });
+
+function toWirePolicy(policy: RetryPolicy): Record<string, unknown> {
+  switch (policy.kind) {
+    case 'none':
+      return { kind: 'none' };
+    case 'fixed':
+      return {
+        kind: 'fixed',
+        maximum_attempts: policy.maximumAttempts,
+        interval_ms: policy.intervalMs,
+        jitter: policy.jitter,
+      };
+    case 'exponential':
+      return {
+        kind: 'exponential',
+        maximum_attempts: policy.maximumAttempts,
+        initial_interval_ms: policy.initialIntervalMs,
+        backoff_coefficient: policy.backoffCoefficient,
+        maximum_interval_ms: policy.maximumIntervalMs,
+        jitter: policy.jitter,
+      };
+  }
+}
+
+export function httpTransport(api: HttpApi): Transport {
+  const run = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;
+  return {
+    async start(request) {
+      const answer = await api.call<{ run_id: string; already_exists: boolean }>({
+        path: '/runs',
+        body: {
+          workflow_type: request.workflowType,
+          task_queue: request.taskQueue,
+          version: request.version,
+          // So that a start whose answer was lost can be sent again.
+          external_id: request.externalId ?? `auto:${randomUUID()}`,
+          input: jsonOf(request.input),
+          retry_policy: request.retryPolicy && toWirePolicy(request.retryPolicy),
+          start_at: request.startAt === undefined ? undefined : new Date(request.startAt).toISOString(),
+        },
+      });
+      return { runId: answer.run_id, alreadyExists: answer.already_exists };
+    },
+    async get(runId, waitMs) {
+      const wait = waitMs > 0 ? (waitMs / 1000).toFixed(3) : undefined;
+      return showRun(await api.call<WireRun>({ path: run(runId), query: { wait }, waitMs }));
+    },
+    async cancel(runId, { reason, graceMs }) {
+      const body = { reason: reason ?? undefined, grace_ms: graceMs ?? undefined };
+      return showRun(await api.call<WireRun>({ path: `${run(runId)}/cancel`, body }));
+    },
+    async list(filter, pageToken) {
+      const page = await api.call<{ runs: WireRun[]; next_page_token: string | null }>({
+        path: '/runs',
+        query: {
+          class: filter.class,
+          status: filter.status,
+          workflow_type: filter.workflowType,
+          version: filter.version,
+          task_queue: filter.taskQueue,
+          external_id: filter.externalId,
+          created_after: filter.createdAfter?.toISOString(),
+          created_before: filter.createdBefore?.toISOString(),
+          page_size: 100,
+          page_token: pageToken,
+        },
+      });
+      return { items: page.runs.map(showRun), nextPageToken: page.next_page_token };
+    },
+    async steps(runId, pageToken) {
+      const page = await api.call<{ steps: WireStep[]; next_page_token: string | null }>({
+        path: `${run(runId)}/steps`,
+        query: { page_size: 100, page_token: pageToken },
+      });
+      return { items: page.steps.map(showStep), nextPageToken: page.next_page_token };
+    },
+  };
+}
+
+const showRun = (run: WireRun): ClientRun => ({
+  runId: run.run_id,
+  externalId: run.external_id,
+  workflowType: run.workflow_type,
+  version: run.version,
+  taskQueue: run.task_queue,
+  status: run.status,
+  attempts: run.attempts,
+  createdAt: new Date(run.created_at),
+  startedAt: date(run.started_at),
+  finishedAt: date(run.finished_at),
+  availableAt: date(run.available_at),
+  input: textOf(run.input),
+  output: textOf(run.output),
+  error: run.error === null ? null : fromWireError(run.error),
+  cancelReason: run.cancel_reason,
+});
+
+const showStep = (step: WireStep): ClientStep => ({
+  stepId: step.step_id,
+  kind: step.kind,
+  status: step.status,
+  attempt: step.attempt,
+  createdAt: new Date(step.created_at),
+  finishedAt: date(step.finished_at),
+  nextRetryAt: date(step.next_retry_at),
+  wakeAt: date(step.wake_at),
+  childRunId: step.child_run_id,
+  error: step.error === null ? null : fromWireError(step.error),
+  output: textOf(step.output),
+});

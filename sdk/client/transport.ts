@@ -1,0 +1,76 @@
+import type { Failure } from '../../shared/model/failure.ts';
+import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
+import type { RunStatus } from '../../shared/model/run.ts';
+import type { StepKind, StepStatus } from '../../shared/model/step.ts';
+
+/** A run as a client sees it. Payloads are encoded values. */
+export interface ClientRun {
+  readonly runId: string;
+  readonly externalId: string | null;
+  readonly workflowType: string;
+  readonly version: string;
+  readonly taskQueue: string;
+  readonly status: RunStatus;
+  readonly attempts: number;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  /** When a waiting run goes on. */
+  readonly availableAt: Date | null;
+  readonly input?: string | undefined;
+  readonly output?: string | undefined;
+  readonly error: Failure | null;
+  readonly cancelReason: string | null;
+}
+
+export interface ClientStep {
+  readonly stepId: string;
+  readonly kind: StepKind;
+  readonly status: StepStatus;
+  readonly attempt: number;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+  readonly nextRetryAt: Date | null;
+  readonly wakeAt: Date | null;
+  readonly childRunId: string | null;
+  readonly error: Failure | null;
+  readonly output?: string | undefined;
+}
+
+export interface StartRequest {
+  readonly workflowType: string;
+  readonly version: string | undefined;
+  readonly taskQueue: string;
+  readonly externalId: string | undefined;
+  readonly input: string | undefined;
+  readonly retryPolicy: RetryPolicy | undefined;
+  readonly startAt: number | undefined;
+}
+
+export interface RunFilter {
+  readonly class?: 'OPEN' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+  readonly status?: RunStatus;
+  readonly workflowType?: string;
+  readonly version?: string;
+  readonly taskQueue?: string;
+  readonly externalId?: string;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+}
+
+/** The way from a client to an engine: over HTTP, or in the same process. */
+export interface Transport {
+  start(request: StartRequest): Promise<{ readonly runId: string; readonly alreadyExists: boolean }>;
+  get(runId: string, waitMs: number): Promise<ClientRun>;
+  cancel(
+    runId: string,
+    options: { readonly reason: string | null; readonly graceMs: number | null },
+  ): Promise<ClientRun>;
+  list(filter: RunFilter, pageToken: string | undefined): Promise<Page<ClientRun>>;
+  steps(runId: string, pageToken: string | undefined): Promise<Page<ClientStep>>;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextPageToken: string | null;
+}

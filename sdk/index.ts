@@ -1,0 +1,45 @@
+/** What authors and callers import. */
+export {
+  type CancelOptions,
+  Client,
+  type ResultOptions,
+  ResultTimeoutError,
+  RunHandle,
+  type StartOptions,
+} from './client/client.ts';
+export { type ClientOptions, createClient } from './client/create-client.ts';
+export { ApiError } from './client/http-api.ts';
+export type { ClientRun, ClientStep, RunFilter } from './client/transport.ts';
+export type {
+  ChildHandle,
+  ChildOptions,
+  InputOf,
+  MapOptions,
+  OutputOf,
+  ParallelOptions,
+  RunInfo,
+  StepInfo,
+  StepOptions,
+  Workflow,
+  WorkflowContext,
+  WorkflowLog,
+} from './context.ts';
+export { defineWorkflow, type WorkflowOptions } from './define-workflow.ts';
+export { errorKind, type RetryIf } from './error-kind.ts';
+export {
+  CancelledError,
+  ChildFailedError,
+  type ErrorKind,
+  NonDeterminismError,
+  NonRetryableError,
+  RetryAfterError,
+  RunFailedError,
+  RunTimeoutError,
+  StepFailedError,
+  StepInterruptedError,
+  StepTimeoutError,
+} from './errors.ts';
+export type { Retry } from './retry.ts';
+export { InvalidInputError, type StandardSchema } from './standard-schema.ts';
+export { UnstorableError } from './values.ts';
+export { createWorker, type Worker, type WorkerOptions } from './worker/create-worker.ts';

@@ -1,0 +1,88 @@
+import { childRunId, runIdFor } from '../../shared/model/ids.ts';
+import type { AnyWorkflow, ChildOptions } from '../context.ts';
+import { ChildFailedError } from '../errors.ts';
+import { retryPolicyOf } from '../retry.ts';
+import { decodeValue, encodeValue } from '../values.ts';
+import type { Asked, Execution } from './execution.ts';
+import { fromFailure, toFailure } from './failures.ts';
+import type { ChildEnd, Outcome } from './journal.ts';
+import type { Operation, Settle } from './operation.ts';
+
+interface Child {
+  readonly id: string;
+  readonly workflow: AnyWorkflow;
+  readonly input: unknown;
+  readonly options: ChildOptions;
+}
+
+/** Its run id is known before it starts: so a handle needs no waiting, and a replay no record, to be the same. */
+export function childOperation(
+  execution: Execution,
+  asked: Asked,
+  settle: Settle,
+  { id, workflow, input, options }: Child,
+): { readonly operation: Operation; readonly runId: string } {
+  const { place, recorded } = asked;
+  const { journal } = execution.parts;
+  const { namespace, runId: parentRunId } = journal.run;
+  const link = { runId: parentRunId, incarnation: journal.incarnation, stepId: place.key };
+  const runId =
+    options.externalId === undefined ? childRunId(namespace, link) : runIdFor(namespace, options.externalId);
+  const operation: Operation = {
+    kind: 'CHILD_WORKFLOW',
+    place,
+    recorded,
+    stopping: new AbortController(),
+    waiting: { for: 'start' },
+    async work() {
+      if (operation.waiting.for === 'work' && started) return finish();
+      await journal.startChild(place, {
+        workflowType: workflow.type,
+        version: options.version ?? workflow.version,
+        taskQueue: options.taskQueue,
+        externalId: options.externalId,
+        input: encodeValue(input, `input of child "${id}"`),
+        retryPolicy: retryPolicyOf(options.retry ?? workflow.retry),
+      });
+      started = true;
+      operation.waiting = { for: 'child', runId };
+    },
+    settle: (outcome) => settleChild(outcome, place.key, execution, settle),
+    reject: settle.reject,
+  };
+  let started = false;
+  const finish = async (): Promise<void> => {
+    const end = await journal.childEnd(runId);
+    const startedAt = execution.parts.clock.now();
+    await execution.record(operation, (order) =>
+      end.status === 'COMPLETED'
+        ? journal.complete(place, { output: end.output, order, attempt: 1, startedAt })
+        : journal.fail(place, {
+            error: toFailure(childError(end), true),
+            retryAfterMs: undefined,
+            retryPolicy: undefined,
+            order,
+            attempt: 1,
+            startedAt,
+          }),
+    );
+  };
+  return { operation, runId };
+}
+
+function childError({ runId, status, error }: ChildEnd): ChildFailedError {
+  const failed = status === 'FAILED';
+  const message = failed
+    ? `The child run ${runId} failed: ${error?.message ?? ''}`
+    : `The child run ${runId} was cancelled.`;
+  const cause = error === null ? undefined : Object.assign(new Error(error.message), { code: error.code });
+  return new ChildFailedError(message, runId, failed ? 'FAILED' : 'CANCELLED', {
+    code: error?.code ?? 'CHILD_FAILED',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function settleChild(outcome: Outcome, key: string, execution: Execution, settle: Settle): void {
+  if (outcome.status === 'COMPLETED') settle.resolve(decodeValue(outcome.output));
+  else settle.reject(fromFailure(outcome.error, key, execution.parts.workflow.errors));
+}

@@ -1,0 +1,33 @@
+import type { LogFields } from '../context.ts';
+import type { Outcome, RecordedStep, StepPlace } from './journal.ts';
+
+/** Why an operation has no outcome yet. */
+export type Waiting =
+  /** Just asked for. */
+  | { readonly for: 'start' }
+  /** Something of it is under way in this worker. */
+  | { readonly for: 'work' }
+  | { readonly for: 'time'; readonly until: number; readonly attempt: number }
+  | { readonly for: 'child'; readonly runId: string };
+
+/** Something the code asked for, until its outcome has been delivered. */
+export interface Operation {
+  readonly kind: RecordedStep['kind'];
+  readonly place: StepPlace;
+  readonly recorded: RecordedStep | undefined;
+  waiting: Waiting;
+  /** Aborted when its outcome is of no more interest: its body, if any, should stop. */
+  readonly stopping: AbortController;
+  /** Begins it, or goes on with it. */
+  work(attempt: number): Promise<void>;
+  settle(outcome: Outcome): void;
+  reject(error: Error): void;
+}
+
+/** How an operation gives its outcome to the code. */
+export interface Settle {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export type LogSink = (level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: LogFields) => void;

@@ -1,0 +1,25 @@
+import type { Asked, Execution } from './execution.ts';
+import type { Operation, Settle } from './operation.ts';
+
+/** The wake time is decided once, by whoever records it first. */
+export function sleepOperation(execution: Execution, asked: Asked, settle: Settle, wakeTime: () => number): Operation {
+  const { place, recorded } = asked;
+  const operation: Operation = {
+    kind: 'SLEEP',
+    place,
+    recorded,
+    stopping: new AbortController(),
+    waiting:
+      recorded?.state.status === 'SLEEPING'
+        ? { for: 'time', until: recorded.state.wakeAt, attempt: 1 }
+        : { for: 'start' },
+    async work() {
+      const { state } = await execution.parts.journal.sleep(place, wakeTime());
+      const until = state.status === 'SLEEPING' ? state.wakeAt : 0;
+      operation.waiting = { for: 'time', until, attempt: 1 };
+    },
+    settle: () => settle.resolve(undefined),
+    reject: settle.reject,
+  };
+  return operation;
+}

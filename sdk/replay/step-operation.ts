@@ -1,0 +1,155 @@
+import { durationMs } from '../../shared/model/duration.ts';
+import { idempotencyKey } from '../../shared/model/ids.ts';
+import type { StepBody, StepInfo, StepOptions } from '../context.ts';
+import { isRetryable } from '../error-kind.ts';
+import { RetryAfterError, StepInterruptedError, StepTimeoutError } from '../errors.ts';
+import { retryPolicyOf } from '../retry.ts';
+import { decodeValue, encodeValue } from '../values.ts';
+import type { Asked, Execution } from './execution.ts';
+import { fromFailure, toFailure } from './failures.ts';
+import type { RecordedStep } from './journal.ts';
+import type { LogSink, Operation, Settle } from './operation.ts';
+
+/** A start that takes longer than this is recorded, so that people can see it. */
+const SHOW_AFTER_MS = 1_000;
+
+interface Step {
+  readonly id: string;
+  readonly body: StepBody<unknown>;
+  readonly options: StepOptions;
+}
+
+type Attempted = { readonly output: string | undefined } | { readonly error: unknown };
+
+export function stepOperation(
+  execution: Execution,
+  sink: LogSink,
+  asked: Asked,
+  settle: Settle,
+  { id, body, options }: Step,
+): Operation {
+  const { place, recorded } = asked;
+  const { journal, clock } = execution.parts;
+  const retryPolicy = retryPolicyOf(options.retry);
+  const timeoutMs = options.timeout === undefined ? null : durationMs(options.timeout);
+
+  const work = async (attempt: number): Promise<void> => {
+    if (options.atMostOnce === true && recorded?.state.status === 'RUNNING') {
+      return fail(attempt, clock.now(), new StepInterruptedError(place.key));
+    }
+    const begun = await journal.begin(place, { attempt, visible: options.atMostOnce === true });
+    if (begun !== null) return adopt(begun);
+    const startedAt = clock.now();
+    const attempted = await execute(attempt, startedAt);
+    // Aborted with the run, or by a race that is decided: its outcome is of no interest, and nothing is recorded.
+    if (operation.stopping.signal.aborted || execution.stopping.signal.aborted) return;
+    if ('error' in attempted) return fail(attempt, startedAt, attempted.error);
+    const { output } = attempted;
+    await execution.record(operation, (order) => journal.complete(place, { output, order, attempt, startedAt }));
+  };
+
+  /** Somebody recorded something since the history was read. */
+  const adopt = async (step: RecordedStep): Promise<void> => {
+    if (step.state.status === 'PENDING') return waitUntil(step.state.nextRetryAt, step.attempt);
+    await execution.record(operation, () => Promise.resolve(step));
+  };
+
+  const fail = async (attempt: number, startedAt: number, error: unknown): Promise<void> => {
+    const retryable = options.atMostOnce !== true && isRetryable(error, options.retryIf);
+    const step = await execution.record(operation, (order) =>
+      journal.fail(place, {
+        error: toFailure(error, !retryable),
+        retryAfterMs: retryAfterMs(error, clock.now()),
+        retryPolicy,
+        order,
+        attempt,
+        startedAt,
+      }),
+    );
+    if (step.state.status === 'PENDING') waitUntil(step.state.nextRetryAt, step.attempt);
+  };
+
+  const waitUntil = (until: number, attempt: number): void => {
+    operation.waiting = { for: 'time', until, attempt };
+  };
+
+  const execute = async (attempt: number, startedAt: number): Promise<Attempted> => {
+    const stop = AbortSignal.any([operation.stopping.signal, execution.stopping.signal, execution.parts.signal]);
+    const timeout = new AbortController();
+    const info: StepInfo = {
+      idempotencyKey: idempotencyKey(journal.run.runId, journal.incarnation, place.key),
+      attempt,
+      signal: AbortSignal.any([stop, timeout.signal]),
+      log: stepLog(sink, id, attempt),
+    };
+    const done = new AbortController();
+    try {
+      const value = await Promise.race([
+        Promise.resolve().then(() => body(info)),
+        timedOut(timeout, done.signal),
+        aborted(stop, done.signal),
+        shown(startedAt, done.signal),
+      ]);
+      return { output: encodeValue(value, `output of step "${id}"`) };
+    } catch (error) {
+      return { error };
+    } finally {
+      done.abort();
+    }
+  };
+
+  const timedOut = async (timeout: AbortController, done: AbortSignal): Promise<never> => {
+    if (timeoutMs === null) return never();
+    await clock.sleep(timeoutMs, done).catch(never);
+    const error = new StepTimeoutError(place.key, timeoutMs);
+    timeout.abort(error);
+    throw error;
+  };
+
+  const shown = async (startedAt: number, done: AbortSignal): Promise<never> => {
+    await clock.sleep(SHOW_AFTER_MS, done).catch(never);
+    await journal.showStart(place, startedAt).catch((error: unknown) => execution.break(error));
+    return never();
+  };
+
+  const operation: Operation = {
+    kind: 'FUNCTION',
+    place,
+    recorded,
+    stopping: new AbortController(),
+    waiting:
+      recorded?.state.status === 'PENDING'
+        ? { for: 'time', until: recorded.state.nextRetryAt, attempt: recorded.attempt }
+        : { for: 'start' },
+    work,
+    settle(outcome) {
+      if (outcome.status === 'COMPLETED') settle.resolve(decodeValue(outcome.output));
+      else settle.reject(fromFailure(outcome.error, place.key, execution.parts.workflow.errors));
+    },
+    reject: settle.reject,
+  };
+  return operation;
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+function aborted(stop: AbortSignal, done: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = (): void => reject(stop.reason as Error);
+    if (stop.aborted) return fail();
+    stop.addEventListener('abort', fail, { once: true, signal: done });
+  });
+}
+
+function retryAfterMs(error: unknown, now: number): number | undefined {
+  if (!(error instanceof RetryAfterError)) return undefined;
+  return error.retryAfter instanceof Date ? Math.max(0, error.retryAfter.getTime() - now) : error.retryAfter;
+}
+
+function stepLog(sink: LogSink, step: string, attempt: number): StepInfo['log'] {
+  const at =
+    (level: Parameters<LogSink>[0]): StepInfo['log']['info'] =>
+    (message, fields = {}) =>
+      sink(level, message, { ...fields, step_id: step, attempt });
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}

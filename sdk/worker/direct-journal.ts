@@ -1,0 +1,277 @@
+import { KagziError } from '../../shared/model/errors.ts';
+import type { Failure } from '../../shared/model/failure.ts';
+import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
+import type { RunningRun } from '../../shared/model/run.ts';
+import type { Step } from '../../shared/model/step.ts';
+import type { Engine } from '../../shared/store/engine.ts';
+import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
+import { endRun } from '../../shared/usecases/end-run.ts';
+import { failRun } from '../../shared/usecases/fail-run.ts';
+import { getRun, runDetails } from '../../shared/usecases/get-run.ts';
+import { leaseLost, leaseOf, requireLease } from '../../shared/usecases/lease.ts';
+import { stepDetails } from '../../shared/usecases/list-steps.ts';
+import { observeStep } from '../../shared/usecases/observe-step.ts';
+import { readInbox } from '../../shared/usecases/read-inbox.ts';
+import { recordFailure } from '../../shared/usecases/record-failure.ts';
+import { recordSleep } from '../../shared/usecases/record-sleep.ts';
+import { recordStart } from '../../shared/usecases/record-start.ts';
+import { recordStep } from '../../shared/usecases/record-step.ts';
+import { releaseRun } from '../../shared/usecases/release-run.ts';
+import { renewLease } from '../../shared/usecases/renew-lease.ts';
+import { startChild } from '../../shared/usecases/start-child.ts';
+import { suspendRun } from '../../shared/usecases/suspend-run.ts';
+import type { RunInfo } from '../context.ts';
+import {
+  type Arrivals,
+  type ChildEnd,
+  type ChildRequest,
+  type Journal,
+  type RecordedStep,
+  RunLostError,
+  type StepFailure,
+  type StepPlace,
+  type StepResult,
+  type Wait,
+} from '../replay/journal.ts';
+
+type Claimed = Extract<ClaimResult, { readonly outcome: 'claimed' }>;
+
+/** A body starts only if ownership was last proved by something sent less than this ago. */
+const PROOF_MS = 1_000;
+
+/** The record of a run that this process holds, reached through the use cases: no HTTP on the way. */
+export class DirectJournal implements Journal {
+  readonly run: RunInfo;
+  readonly incarnation: string;
+  readonly startedAt: number;
+  readonly retryPolicy: RetryPolicy | null;
+  #run: RunningRun;
+  #recorded: number;
+  #inboxRead: number | null = null;
+  #proof: { readonly now: number; readonly monotonic: number };
+  #onArrival: () => void = () => undefined;
+
+  /** `sentAt` is when the claim was sent. */
+  static async open(engine: Engine, claim: Claimed, sentAt: Proof): Promise<DirectJournal> {
+    const { run, history } = claim;
+    const { input } = await runDetails(engine, run);
+    const steps = await Promise.all(history.map((step) => toRecorded(engine, run, step)));
+    return new DirectJournal(engine, run, input, steps, sentAt);
+  }
+
+  private constructor(
+    private readonly engine: Engine,
+    run: RunningRun,
+    readonly input: string | undefined,
+    readonly steps: readonly RecordedStep[],
+    sentAt: Proof,
+  ) {
+    this.#run = run;
+    this.#recorded = Math.max(run.steps, steps.length);
+    this.#proof = sentAt;
+    this.run = runInfo(run);
+    this.incarnation = run.incarnation;
+    this.startedAt = run.startedAt ?? run.createdAt;
+    this.retryPolicy = run.retryPolicy;
+  }
+
+  /** Keeps the lease for another while; to be called well before it ends. */
+  renew(): Promise<void> {
+    return lostQuietly(async () => {
+      const sentAt = proofNow(this.engine);
+      this.#run = await renewLease(this.engine, this.#run, this.#recorded);
+      this.#proof = sentAt;
+      if (this.#run.inbox > (this.#inboxRead ?? 0)) this.#onArrival();
+    });
+  }
+
+  onArrival(callback: () => void): void {
+    this.#onArrival = callback;
+  }
+
+  readArrivals(): Promise<Arrivals> {
+    return lostQuietly(async () => {
+      const { count, arrivals } = await readInbox(this.engine, this.#run, this.#inboxRead === null);
+      this.#inboxRead = count;
+      const cancel = arrivals.find((arrival) => arrival.what === 'cancel');
+      const ended = arrivals.flatMap((arrival) =>
+        arrival.what === 'child-ended' ? [[arrival.stepId, arrival.childRunId] as const] : [],
+      );
+      return {
+        count,
+        endedChildren: new Map(ended),
+        cancel: cancel === undefined ? null : { reason: cancel.reason, until: cancel.until },
+      };
+    });
+  }
+
+  begin(
+    place: StepPlace,
+    start: { readonly attempt: number; readonly visible: boolean },
+  ): Promise<RecordedStep | null> {
+    return lostQuietly(async () => {
+      await this.#prove();
+      if (!start.visible) return null;
+      const startedAt = this.engine.clock.now();
+      const step = await recordStart(this.engine, this.#run, { ...at(place), attempt: start.attempt, startedAt });
+      const isOurs = step.status === 'RUNNING' && step.epoch === this.#run.epoch;
+      return isOurs ? null : toRecorded(this.engine, this.#run, step);
+    });
+  }
+
+  showStart(place: StepPlace, startedAt: number): Promise<void> {
+    return lostQuietly(async () => {
+      await recordStart(this.engine, this.#run, { ...at(place), attempt: 1, startedAt });
+    });
+  }
+
+  complete(place: StepPlace, { output, order, attempt, startedAt }: StepResult): Promise<RecordedStep> {
+    return lostQuietly(async () => {
+      const result = { ...at(place), output, order, attempt, startedAt };
+      const step = await recordStep(this.engine, this.#run, result);
+      this.#recorded += 1;
+      return toRecorded(this.engine, this.#run, step);
+    });
+  }
+
+  fail(place: StepPlace, failed: StepFailure): Promise<RecordedStep> {
+    return lostQuietly(async () => {
+      const step = await recordFailure(this.engine, this.#run, { ...at(place), ...failed });
+      return toRecorded(this.engine, this.#run, step);
+    });
+  }
+
+  sleep(place: StepPlace, until: number): Promise<RecordedStep> {
+    return lostQuietly(async () => {
+      const step = await recordSleep(this.engine, this.#run, { ...at(place), until });
+      return toRecorded(this.engine, this.#run, step);
+    });
+  }
+
+  observe(key: string, order: number): Promise<void> {
+    return lostQuietly(() => observeStep(this.engine, this.#run, key, order));
+  }
+
+  startChild(place: StepPlace, request: ChildRequest): Promise<string> {
+    return lostQuietly(async () => {
+      const { namespace, taskQueue } = this.#run;
+      const child = { ...request, namespace, taskQueue: request.taskQueue ?? taskQueue };
+      const { run } = await startChild(this.engine, leaseOf(this.#run), place.key, child, place.position ?? undefined);
+      return run.runId;
+    });
+  }
+
+  async childEnd(runId: string): Promise<ChildEnd> {
+    const { run, output, error } = await getRun(this.engine, { namespace: this.#run.namespace, runId });
+    if (run.status !== 'COMPLETED' && run.status !== 'FAILED' && run.status !== 'CANCELLED') {
+      throw new Error(`the child run ${runId} was said to have ended, but is ${run.status}`);
+    }
+    return { runId, status: run.status, output, error };
+  }
+
+  suspend({ at: until, status, arrivals }: Wait): Promise<boolean> {
+    return lostQuietly(() => suspendRun(this.engine, this.#run, { until, status, inboxRead: arrivals }));
+  }
+
+  completeRun(output: string | undefined): Promise<void> {
+    return this.#end({ status: 'COMPLETED', output });
+  }
+
+  cancelRun(reason: string | null): Promise<void> {
+    return this.#end({ status: 'CANCELLED', reason });
+  }
+
+  failRun(
+    error: Failure,
+    options: { readonly final: boolean; readonly retryAfterMs: number | undefined },
+  ): Promise<number | null> {
+    return lostQuietly(async () => {
+      const failure = options.final ? { ...error, nonRetryable: true } : error;
+      const request = { error: failure, retryAfterMs: options.retryAfterMs };
+      return (await failRun(this.engine, leaseOf(this.#run), request)).retryAt;
+    });
+  }
+
+  release(): Promise<void> {
+    return lostQuietly(() => releaseRun(this.engine, this.#run));
+  }
+
+  #end(end: Parameters<typeof endRun>[2]): Promise<void> {
+    return lostQuietly(async () => {
+      const write = await endRun(this.engine, this.#run, end);
+      if (!write.ok) throw leaseLost(leaseOf(this.#run), write.current);
+    });
+  }
+
+  /** By the larger of the two clocks: a machine that slept, or whose time was set, has no fresh proof. */
+  async #prove(): Promise<void> {
+    const now = proofNow(this.engine);
+    const age = Math.max(now.now - this.#proof.now, now.monotonic - this.#proof.monotonic);
+    if (age < PROOF_MS) return;
+    await requireLease(this.engine, leaseOf(this.#run));
+    this.#proof = now;
+  }
+}
+
+export interface Proof {
+  readonly now: number;
+  readonly monotonic: number;
+}
+export const proofNow = ({ clock }: Engine): Proof => ({ now: clock.now(), monotonic: clock.monotonic() });
+
+const at = ({ key, position, parallelGroup }: StepPlace) => ({
+  stepId: key,
+  position: position ?? undefined,
+  parallelGroup,
+});
+
+const runInfo = (run: RunningRun): RunInfo => ({
+  namespace: run.namespace,
+  runId: run.runId,
+  workflowType: run.workflowType,
+  version: run.version,
+  taskQueue: run.taskQueue,
+  externalId: run.externalId,
+  scheduleId: run.scheduleId,
+  parentRunId: run.parent?.runId ?? null,
+  attempt: run.attempts,
+  createdAt: new Date(run.createdAt),
+});
+
+async function toRecorded(engine: Engine, run: RunningRun, step: Step): Promise<RecordedStep> {
+  const { output } = await stepDetails(engine, run, step);
+  return {
+    key: step.stepId,
+    kind: step.kind,
+    epoch: step.epoch,
+    position: step.position,
+    order: step.order?.number ?? null,
+    attempt: step.attempt,
+    childRunId: step.childRunId,
+    state: stateOf(step, output),
+  };
+}
+
+function stateOf(step: Step, output: string | undefined): RecordedStep['state'] {
+  switch (step.status) {
+    case 'RUNNING':
+      return { status: 'RUNNING' };
+    case 'PENDING':
+      return { status: 'PENDING', nextRetryAt: step.nextRetryAt };
+    case 'SLEEPING':
+      return { status: 'SLEEPING', wakeAt: step.wakeAt };
+    case 'COMPLETED':
+      return { status: 'COMPLETED', output, finishedAt: step.finishedAt };
+    case 'FAILED':
+      return { status: 'FAILED', error: step.error, finishedAt: step.finishedAt };
+  }
+}
+
+async function lostQuietly<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const lost = error instanceof KagziError && (error.code === 'LEASE_LOST' || error.code === 'RUN_NOT_FOUND');
+    throw lost ? new RunLostError(error.message, { cause: error }) : error;
+  }
+}

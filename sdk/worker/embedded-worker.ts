@@ -1,0 +1,126 @@
+import type { Delivery } from '../../shared/ports/queue.ts';
+import type { Engine } from '../../shared/store/engine.ts';
+import { claimRun } from '../../shared/usecases/claim-run.ts';
+import { type RunMessage, readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
+import type { LogSink } from '../replay/operation.ts';
+import { proofNow } from './direct-journal.ts';
+import { holdRun } from './hold-run.ts';
+import type { Registry } from './registry.ts';
+
+export interface EmbeddedWorkerParts {
+  readonly engine: Engine;
+  readonly registry: Registry;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly maxConcurrent: number;
+  readonly log: LogSink;
+}
+
+export interface RunningWorker {
+  /** Takes no more runs, lets bodies under way end, hands the rest over. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+const CLAIM_MS = 10_000;
+const RECEIVE_MS = 20_000;
+/** A worker that stays may wait this long itself: cheaper than putting a run down. */
+const HOLD_MS = 5_000;
+/** A run whose version is not here is put back for this long. */
+const UNKNOWN_VERSION_MS = 10_000;
+const DEFAULT_GRACE_MS = 10_000;
+
+/** Serves a task queue inside the process of the engine. */
+export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
+  const { engine } = parts;
+  const stopping = new AbortController();
+  const killing = new AbortController();
+  const active = new Set<Promise<void>>();
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      if (active.size >= parts.maxConcurrent) {
+        await Promise.race(active);
+        continue;
+      }
+      const deliveries = await receive(parts, parts.maxConcurrent - active.size, stopping.signal);
+      for (const delivery of deliveries) {
+        const work = take(parts, delivery, stopping.signal, killing.signal).catch((error: unknown) => {
+          engine.telemetry.log('error', 'a run could not be served; it will be tried again', { error: String(error) });
+        });
+        const counted = work.finally(() => active.delete(counted));
+        active.add(counted);
+      }
+    }
+  };
+  const ended = loop();
+  return {
+    async stop(graceMs = DEFAULT_GRACE_MS) {
+      stopping.abort();
+      await ended;
+      const done = new AbortController();
+      const grace = engine.clock.sleep(graceMs, done.signal).then(
+        () => killing.abort(),
+        () => undefined,
+      );
+      await Promise.all(active);
+      done.abort();
+      await grace;
+    },
+  };
+}
+
+async function receive(
+  { engine, registry, namespace, taskQueue }: EmbeddedWorkerParts,
+  max: number,
+  signal: AbortSignal,
+): Promise<readonly Delivery[]> {
+  try {
+    return await engine.queue.receive(taskQueue, {
+      max,
+      waitMs: RECEIVE_MS,
+      visibilityMs: CLAIM_MS,
+      group: namespace,
+      kinds: registry.types,
+      signal,
+    });
+  } catch (error) {
+    if (signal.aborted) return [];
+    engine.telemetry.log('error', 'the queue could not be read; it is tried again', { error: String(error) });
+    await engine.clock.sleep(1_000, signal).catch(() => undefined);
+    return [];
+  }
+}
+
+async function take(
+  parts: EmbeddedWorkerParts,
+  delivery: Delivery,
+  handover: AbortSignal,
+  signal: AbortSignal,
+): Promise<void> {
+  const { engine, registry, taskQueue, log } = parts;
+  const message = readRunMessage(delivery.body);
+  if (message === null) return engine.queue.release(taskQueue, delivery, 0);
+  const workflow = registry.find(message.workflowType, message.version);
+  if (workflow === null) return putBack(parts, delivery, message);
+  const claimSentAt = proofNow(engine);
+  const claim = await claimRun(engine, message, { owner: `embedded:${process.pid}`, session: null });
+  if (claim.outcome === 'early') {
+    const delay = Math.min(Math.max(0, claim.at - engine.clock.now()), engine.queue.maxDelayMs);
+    return engine.queue.release(taskQueue, delivery, delay);
+  }
+  await engine.queue.ack(taskQueue, [delivery]);
+  if (claim.outcome === 'moot') return;
+  const outcome = await holdRun(engine, { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal, handover, sink: log });
+  engine.telemetry.log('debug', 'run put down', { run_id: claim.run.runId, outcome });
+}
+
+async function putBack(parts: EmbeddedWorkerParts, delivery: Delivery, message: RunMessage): Promise<void> {
+  const { engine, registry, taskQueue } = parts;
+  engine.telemetry.log('warn', 'a run is put back: its version is not served here', {
+    run_id: message.runId,
+    workflow_type: message.workflowType,
+    version: message.version,
+    served: registry.versionsOf(message.workflowType).join(', '),
+  });
+  await resendMessage(engine, message, engine.clock.now() + UNKNOWN_VERSION_MS);
+  await engine.queue.ack(taskQueue, [delivery]);
+}

@@ -1,0 +1,105 @@
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Engine } from '../../shared/store/engine.ts';
+import { claimRun } from '../../shared/usecases/claim-run.ts';
+import { type RunMessage, readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
+import type { LogSink } from '../replay/operation.ts';
+import { proofNow } from './direct-journal.ts';
+import { holdRun } from './hold-run.ts';
+import type { Registry } from './registry.ts';
+
+export interface LambdaWorkerParts {
+  /** Made once, at the first event. */
+  readonly engine: () => Engine | Promise<Engine>;
+  readonly registry: Registry;
+  readonly log: LogSink;
+}
+
+export type LambdaHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
+
+/** Waiting is paid for in a Lambda: beyond about this long, putting the run down is cheaper. */
+const HOLD_MS = 1_000;
+/** So long before the deadline nothing more is started, and then whatever is still under way is given up. */
+const HANDOVER_MS = 15_000;
+const LAST_MS = 3_000;
+/** A run whose version is not here is put back for this long. */
+const UNKNOWN_VERSION_MS = 10_000;
+
+/** An SQS-triggered handler. A message that could not be served is reported alone, so that SQS delivers it again. */
+export function lambdaHandler(parts: LambdaWorkerParts): LambdaHandler {
+  let engine: Promise<Engine> | null = null;
+  return async (event, context) => {
+    engine ??= Promise.resolve(parts.engine());
+    const ready = await engine;
+    const deadline = deadlines(ready, context.getRemainingTimeInMillis());
+    try {
+      const failed = await Promise.all(event.Records.map((record) => serve(parts, ready, record, deadline)));
+      return { batchItemFailures: failed.flatMap((id) => (id === null ? [] : [{ itemIdentifier: id }])) };
+    } finally {
+      deadline.done();
+    }
+  };
+}
+
+interface Deadline {
+  readonly handover: AbortSignal;
+  readonly end: AbortSignal;
+  done(): void;
+}
+
+function deadlines({ clock }: Engine, remainingMs: number): Deadline {
+  const done = new AbortController();
+  const after = (ms: number): AbortSignal => {
+    const reached = new AbortController();
+    void clock.sleep(Math.max(0, ms), done.signal).then(
+      () => reached.abort(),
+      () => undefined,
+    );
+    return reached.signal;
+  };
+  return {
+    handover: after(remainingMs - Math.min(HANDOVER_MS, remainingMs / 4)),
+    end: after(remainingMs - Math.min(LAST_MS, remainingMs / 10)),
+    done: () => done.abort(),
+  };
+}
+
+/** The id of the message if it is to come again. */
+async function serve(
+  { registry, log }: LambdaWorkerParts,
+  engine: Engine,
+  record: SQSRecord,
+  { handover, end }: Deadline,
+): Promise<string | null> {
+  try {
+    const message = readRunMessage(record.body);
+    if (message === null || handover.aborted) return record.messageId;
+    const workflow = registry.find(message.workflowType, message.version);
+    if (workflow === null) return await putBack(engine, registry, message);
+    const claimSentAt = proofNow(engine);
+    const claim = await claimRun(engine, message, { owner: `lambda:${record.messageId}`, session: null });
+    if (claim.outcome === 'early') return await sendAgain(engine, message, claim.at);
+    if (claim.outcome === 'moot') return null;
+    const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal: end, handover, sink: log };
+    const outcome = await holdRun(engine, held);
+    engine.telemetry.log('debug', 'run put down', { run_id: message.runId, outcome });
+    return null;
+  } catch (error) {
+    engine.telemetry.log('error', 'a message could not be served; it comes again', { error: String(error) });
+    return record.messageId;
+  }
+}
+
+async function sendAgain(engine: Engine, message: RunMessage, at: number): Promise<null> {
+  await resendMessage(engine, message, at);
+  return null;
+}
+
+async function putBack(engine: Engine, registry: Registry, message: RunMessage): Promise<null> {
+  engine.telemetry.log('warn', 'a run is put back: its version is not served here', {
+    run_id: message.runId,
+    workflow_type: message.workflowType,
+    version: message.version,
+    served: registry.versionsOf(message.workflowType).join(', '),
+  });
+  return sendAgain(engine, message, engine.clock.now() + UNKNOWN_VERSION_MS);
+}

@@ -1,0 +1,31 @@
+import type { AnyWorkflow } from '../context.ts';
+
+/** The workflows a worker has the code of, in all their versions. */
+export class Registry {
+  readonly #byType = new Map<string, Map<string, AnyWorkflow>>();
+
+  constructor(workflows: readonly AnyWorkflow[]) {
+    if (workflows.length === 0) throw new TypeError('A worker needs at least one workflow.');
+    for (const workflow of workflows) {
+      const versions = this.#byType.get(workflow.type) ?? new Map<string, AnyWorkflow>();
+      this.#byType.set(workflow.type, versions);
+      if (versions.has(workflow.version)) {
+        throw new TypeError(`The workflow "${workflow.type}" is given twice with version "${workflow.version}".`);
+      }
+      versions.set(workflow.version, workflow);
+    }
+  }
+
+  get types(): readonly string[] {
+    return [...this.#byType.keys()];
+  }
+
+  find(type: string, version: string): AnyWorkflow | null {
+    return this.#byType.get(type)?.get(version) ?? null;
+  }
+
+  /** For the one who wonders why a run is not taken. */
+  versionsOf(type: string): readonly string[] {
+    return [...(this.#byType.get(type)?.keys() ?? [])];
+  }
+}

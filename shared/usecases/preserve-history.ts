@@ -1,0 +1,14 @@
+import type { RunningRun } from '../model/run.ts';
+import type { Engine } from '../store/engine.ts';
+import { extendData } from '../store/extend-history.ts';
+import { outlives, packHistory, readHistory } from '../store/history.ts';
+import { leaseLost, leaseOf } from './lease.ts';
+
+/** Before a wait that its history would not survive, the history is packed to last. */
+export async function preserveHistory(engine: Engine, run: RunningRun, until: number): Promise<RunningRun> {
+  if (!outlives(run, until)) return run;
+  await extendData(engine, run, until);
+  const packed = await packHistory(engine, run, await readHistory(engine, run), until);
+  if (!packed.ok) throw leaseLost(leaseOf(run), packed.current);
+  return packed.run as RunningRun;
+}

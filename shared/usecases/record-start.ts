@@ -1,0 +1,67 @@
+import type { RunningRun } from '../model/run.ts';
+import { isDecided, type RunningStep, type Step } from '../model/step.ts';
+import type { Engine } from '../store/engine.ts';
+import { FIRST, unchanged, writeStep } from '../store/steps.ts';
+import { leaseOf, scopeOf } from './lease.ts';
+
+export interface RecordStart {
+  readonly stepId: string;
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly position?: number | undefined;
+  readonly parallelGroup?: string | null | undefined;
+}
+
+/** Makes a direct worker's start of a step visible. What stands in its way is answered: a result, or another's start. */
+export async function recordStart(engine: Engine, run: RunningRun, request: RecordStart): Promise<Step> {
+  const scope = scopeOf(leaseOf(run));
+  const fresh = runningStep(engine, run, request);
+  let seen: Step | null = null;
+  for (;;) {
+    const step: RunningStep = seen === null ? fresh : { ...fresh, ...story(seen), writeId: engine.ids.writeId() };
+    const write = await writeStep(engine, scope, step, seen === null ? FIRST : unchanged(seen));
+    if (write.ok) return write.step;
+    seen = write.current;
+    if (isDecided(seen) || seen.status === 'RUNNING') return seen;
+  }
+}
+
+/** A start as it is recorded, also by those who record a later state of it in one write. */
+export const runningStep = (engine: Engine, run: RunningRun, request: RecordStart): RunningStep => ({
+  stepId: request.stepId,
+  kind: 'FUNCTION',
+  status: 'RUNNING',
+  epoch: run.epoch,
+  attempt: request.attempt,
+  writeId: engine.ids.writeId(),
+  leaseToken: run.lease.token,
+  position: request.position ?? null,
+  order: null,
+  input: null,
+  inputDigest: null,
+  retryPolicy: null,
+  parentStepId: null,
+  parallelGroup: request.parallelGroup ?? null,
+  childRunId: null,
+  createdAt: request.startedAt,
+  startedAt: request.startedAt,
+  failedAttempts: [],
+  readUnits: 0,
+  writeUnits: 0,
+});
+
+/** What earlier records of the step say stays said. */
+export const story = (seen: Step) => ({
+  kind: seen.kind,
+  position: seen.position,
+  input: seen.input,
+  inputDigest: seen.inputDigest,
+  retryPolicy: seen.retryPolicy,
+  parallelGroup: seen.parallelGroup,
+  childRunId: seen.childRunId,
+  createdAt: seen.createdAt,
+  failedAttempts: seen.failedAttempts,
+  // The write that lost to it was billed too.
+  writeUnits: seen.writeUnits + 1,
+  readUnits: seen.readUnits,
+});

@@ -1,0 +1,35 @@
+import type { RunningRun } from '../model/run.ts';
+import { dispatch } from '../store/dispatch.ts';
+import type { Engine } from '../store/engine.ts';
+import { countSteps } from '../store/history.ts';
+import { retryHead, sleepHead } from '../store/runs.ts';
+import { holds, leaseLost, leaseOf } from './lease.ts';
+import { preserveHistory } from './preserve-history.ts';
+
+export interface SuspendRun {
+  readonly until: number;
+  /** SLEEPING for a sleep or a child, PENDING for the next attempt of a step. */
+  readonly status: 'SLEEPING' | 'PENDING';
+  /** How many arrivals the worker has read. */
+  readonly inboxRead: number;
+}
+
+/** The worker puts the run down until a time, or until something arrives. False if something has arrived already. */
+export async function suspendRun(engine: Engine, held: RunningRun, request: SuspendRun): Promise<boolean> {
+  const run = await preserveHistory(engine, held, request.until);
+  const steps = await countSteps(engine, run);
+  const wait = { at: request.until, steps, inboxRead: request.inboxRead };
+  const write =
+    request.status === 'SLEEPING'
+      ? await sleepHead(engine, run, wait)
+      : await retryHead(engine, run, { ...wait, attempts: run.attempts });
+  if (write.ok) {
+    if (request.status === 'SLEEPING') {
+      engine.telemetry.count('sleeps_started', 1, { workflow_type: run.workflowType });
+    }
+    await dispatch(engine, write.run, request.until);
+    return true;
+  }
+  if (holds(write.current, leaseOf(run))) return false;
+  throw leaseLost(leaseOf(run), write.current);
+}
