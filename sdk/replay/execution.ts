@@ -91,6 +91,11 @@ export class Execution {
     return this.#now;
   }
 
+  /** Whether the code has yet to come to where it was before. */
+  get isReplaying(): boolean {
+    return this.history.isReplaying || this.#positions <= this.history.lastPosition;
+  }
+
   /** Throws RunLostError, or what the journal threw because the world is down. */
   async run(code: () => Promise<unknown>): Promise<Ending> {
     const { signal, handover } = this.parts;
@@ -238,6 +243,7 @@ export class Execution {
     const next = this.#pulse.next();
     if (this.#writing.size === 0) this.history.refuseUnseen(`the code waits for ${this.#waits()}`);
     if (this.#hasArrivals) await this.#readArrivals();
+    if (this.#ready.size > 0) return null;
     const now = this.parts.clock.now();
     if (now >= this.#deadline) return { how: 'threw', error: new RunTimeoutError(this.parts.workflow.timeoutMs ?? 0) };
     if (this.#cancel !== null && now >= this.#cancel.until) return { how: 'cancelled', reason: this.#cancel.reason };
@@ -283,9 +289,10 @@ export class Execution {
 
   /** When time alone changes something next. */
   #soonest(now: number): number {
-    const times = [...this.#pending].map(untilOf);
-    const look = now + CHILD_LOOK_MS;
-    return Math.min(this.#deadline, this.#cancel?.until ?? Number.POSITIVE_INFINITY, look, ...times);
+    const times = [...this.#pending].map((operation) =>
+      operation.waiting.for === 'child' ? now + CHILD_LOOK_MS : untilOf(operation),
+    );
+    return Math.min(this.#deadline, this.#cancel?.until ?? Number.POSITIVE_INFINITY, ...times);
   }
 
   async #pause(next: Promise<void>, ms: number): Promise<void> {

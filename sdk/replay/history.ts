@@ -16,12 +16,14 @@ export class History {
   readonly #byPosition = new Map<number, RecordedStep>();
   readonly #unseen = new Map<string, number>();
   #lastOrder = 0;
+  #lastPosition = -1;
 
   constructor(steps: readonly RecordedStep[]) {
     for (const step of steps) {
       this.#byKey.set(step.key, step);
       this.#lastOrder = Math.max(this.#lastOrder, step.order ?? 0);
       if (step.position === null) continue;
+      this.#lastPosition = Math.max(this.#lastPosition, step.position);
       // A worker that had lost the run may have gone another way for a moment: the later owner's word counts.
       const other = this.#byPosition.get(step.position);
       if (other === undefined || other.epoch < step.epoch) this.#byPosition.set(step.position, step);
@@ -38,6 +40,11 @@ export class History {
 
   get lastOrder(): number {
     return this.#lastOrder;
+  }
+
+  /** The last thing that the code asked for before, as far as it is recorded. */
+  get lastPosition(): number {
+    return this.#lastPosition;
   }
 
   /** Whether outcomes are left that the code has not seen again. */

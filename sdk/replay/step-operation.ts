@@ -42,11 +42,14 @@ export function stepOperation(
     const startedAt = clock.now();
     const attempted = await execute(attempt, startedAt);
     // Aborted with the run, or by a race that is decided: its outcome is of no interest, and nothing is recorded.
-    if (operation.stopping.signal.aborted || execution.stopping.signal.aborted) return;
+    if (stopped().aborted) return;
     if ('error' in attempted) return fail(attempt, startedAt, attempted.error);
     const { output } = attempted;
     await execution.record(operation, (order) => journal.complete(place, { output, order, attempt, startedAt }));
   };
+
+  const stopped = (): AbortSignal =>
+    AbortSignal.any([operation.stopping.signal, execution.stopping.signal, execution.parts.signal]);
 
   /** Somebody recorded something since the history was read. */
   const adopt = async (step: RecordedStep): Promise<void> => {
@@ -74,7 +77,7 @@ export function stepOperation(
   };
 
   const execute = async (attempt: number, startedAt: number): Promise<Attempted> => {
-    const stop = AbortSignal.any([operation.stopping.signal, execution.stopping.signal, execution.parts.signal]);
+    const stop = stopped();
     const timeout = new AbortController();
     const info: StepInfo = {
       idempotencyKey: idempotencyKey(journal.run.runId, journal.incarnation, place.key),

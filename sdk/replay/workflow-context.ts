@@ -198,7 +198,7 @@ function replayLog(execution: Execution, sink: LogSink): WorkflowLog {
   const at =
     (level: Parameters<LogSink>[0]) =>
     (message: string, fields: LogFields = {}): void => {
-      if (!execution.history.isReplaying) sink(level, message, fields);
+      if (!execution.isReplaying) sink(level, message, fields);
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

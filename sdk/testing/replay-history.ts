@@ -1,0 +1,167 @@
+import type { Failure } from '../../shared/model/failure.ts';
+import type { StepKind } from '../../shared/model/step.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { AnyWorkflow } from '../context.ts';
+import { NonDeterminismError } from '../errors.ts';
+import { Execution } from '../replay/execution.ts';
+import type { Journal, RecordedStep } from '../replay/journal.ts';
+import { asContext, ReplayContext } from '../replay/workflow-context.ts';
+import { decodeValue, encodeValue } from '../values.ts';
+
+/** The part of an exported run (`GET …/runs/{id}/export`, `kagzi export`) that a replay needs. */
+export interface ExportedRun {
+  readonly run: {
+    readonly namespace: string;
+    readonly run_id: string;
+    readonly workflow_type: string;
+    readonly version: string;
+    readonly task_queue: string;
+    readonly status: string;
+    readonly external_id: string | null;
+    readonly created_at: string;
+    readonly started_at: string | null;
+    readonly input?: unknown;
+    readonly output?: unknown;
+  };
+  readonly steps: readonly {
+    readonly step_id: string;
+    readonly kind: StepKind;
+    readonly status: string;
+    readonly attempt: number;
+    readonly position?: number | null;
+    readonly order?: number | null;
+    readonly finished_at: string | null;
+    readonly wake_at: string | null;
+    readonly child_run_id: string | null;
+    readonly output?: unknown;
+    readonly error: {
+      readonly code: string;
+      readonly message: string;
+      readonly non_retryable: boolean;
+      readonly stack: string | null;
+      readonly details?: unknown;
+    } | null;
+  }[];
+}
+
+export interface ReplayResult {
+  /** `completed`: the code ran to its end; `waiting`: it asked for something the history does not have. */
+  readonly ended: 'completed' | 'threw' | 'waiting';
+  readonly steps: number;
+}
+
+/** Thrown where a replay would have to do something new. */
+class EndOfHistory extends Error {}
+
+/**
+ * Runs new code against a recorded history, executing nothing. Throws NonDeterminismError where the code asks for
+ * something else than the history has, or ends with another output.
+ */
+export async function replayHistory(history: ExportedRun, workflow: AnyWorkflow): Promise<ReplayResult> {
+  const never = new AbortController().signal;
+  const journal = recordedJournal(history);
+  const execution = new Execution({ workflow, journal, clock: ENDED_CLOCK, holdMs: 0, signal: never, handover: never });
+  const context = new ReplayContext(execution, () => undefined);
+  try {
+    const ending = await execution.run(() => workflow.run(asContext(context), decodeValue(journal.input)));
+    if (ending.how === 'threw' && ending.error instanceof NonDeterminismError) throw ending.error;
+    if (ending.how === 'returned') requireSameOutput(history, ending.value);
+    return { ended: ending.how === 'returned' ? 'completed' : 'threw', steps: journal.steps.length };
+  } catch (error) {
+    if (!(error instanceof EndOfHistory)) throw error;
+    if (history.run.status === 'COMPLETED') {
+      throw new NonDeterminismError(`The run is COMPLETED, but the code goes on: ${error.message}`);
+    }
+    return { ended: 'waiting', steps: journal.steps.length };
+  }
+}
+
+function requireSameOutput({ run }: ExportedRun, value: unknown): void {
+  if (run.status !== 'COMPLETED') return;
+  const recorded = run.output === undefined ? undefined : JSON.stringify(run.output);
+  const now = encodeValue(value);
+  if (recorded === now) return;
+  throw new NonDeterminismError(
+    `The run ended with ${recorded ?? 'nothing'}, but the code returns ${now ?? 'nothing'}.`,
+  );
+}
+
+/** Whatever was to come by time has come. */
+const ENDED_CLOCK: Clock = {
+  now: () => Number.MAX_SAFE_INTEGER,
+  monotonic: () => 0,
+  sleep: () => new Promise(() => undefined),
+};
+
+const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+const msOf = (time: string | null): number => (time === null ? 0 : Date.parse(time));
+
+function recordedJournal({ run, steps }: ExportedRun): Journal {
+  const end = (what: string) => (): Promise<never> => Promise.reject(new EndOfHistory(what));
+  return {
+    run: {
+      namespace: run.namespace,
+      runId: run.run_id,
+      workflowType: run.workflow_type,
+      version: run.version,
+      taskQueue: run.task_queue,
+      externalId: run.external_id,
+      scheduleId: null,
+      parentRunId: null,
+      attempt: 1,
+      createdAt: new Date(run.created_at),
+    },
+    incarnation: 'replay',
+    startedAt: msOf(run.started_at ?? run.created_at),
+    input: textOf(run.input),
+    retryPolicy: null,
+    steps: steps.flatMap((step) => recordedStep(step) ?? []),
+    readArrivals: () => Promise.resolve({ count: 0, endedChildren: new Map(), cancel: null }),
+    onArrival: () => undefined,
+    begin: (place) => end(`it begins the step "${place.key}"`)(),
+    showStart: end('it shows a start'),
+    complete: end('it completes a step'),
+    fail: end('it fails a step'),
+    sleep: (place) => end(`it begins the sleep "${place.key}"`)(),
+    observe: () => Promise.resolve(),
+    startChild: (place) => end(`it starts the child "${place.key}"`)(),
+    childEnd: end('it asks for a child'),
+    suspend: end('it waits'),
+    completeRun: end('it completes'),
+    failRun: end('it fails'),
+    cancelRun: end('it is cancelled'),
+    release: end('it is handed over'),
+  };
+}
+
+function recordedStep(step: ExportedRun['steps'][number]): RecordedStep | null {
+  const state = stateOf(step);
+  if (state === null) return null;
+  return {
+    key: step.step_id,
+    kind: step.kind,
+    epoch: 0,
+    position: step.position ?? null,
+    order: step.order ?? null,
+    attempt: step.attempt,
+    childRunId: step.child_run_id,
+    state,
+  };
+}
+
+function stateOf(step: ExportedRun['steps'][number]): RecordedStep['state'] | null {
+  if (step.kind === 'SLEEP') return { status: 'SLEEPING', wakeAt: msOf(step.wake_at) };
+  const finishedAt = msOf(step.finished_at);
+  if (step.status === 'COMPLETED') return { status: 'COMPLETED', output: textOf(step.output), finishedAt };
+  if (step.status === 'FAILED' && step.error !== null)
+    return { status: 'FAILED', error: failureOf(step.error), finishedAt };
+  return null;
+}
+
+const failureOf = (error: NonNullable<ExportedRun['steps'][number]['error']>): Failure => ({
+  code: error.code,
+  message: error.message,
+  nonRetryable: error.non_retryable,
+  stack: error.stack,
+  details: textOf(error.details) ?? null,
+});
