@@ -1,5 +1,5 @@
 // A worker over plain HTTP: node examples/http-worker.mjs, while `npm start` runs.
-// It serves the workflow "order": two steps with a sleep between them. Kill it, or the server, at any point.
+// It serves the workflow "http-order": two steps with a sleep between them. Kill it, or the server, at any point.
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -70,7 +70,7 @@ class Session {
   over = false;
 
   async serve() {
-    const registration = { workflow_types: ['order'], hostname: hostname(), pid: process.pid };
+    const registration = { workflow_types: ['http-order'], hostname: hostname(), pid: process.pid };
     const { worker_id, heartbeat_interval_secs } = await call('/workers', registration);
     console.log(`worker ${worker_id} waits for orders`);
     const beating = setInterval(

@@ -20,11 +20,17 @@ export interface HttpServerParts {
   readonly clock: Clock;
 }
 
+const SILENT_MS = 60_000;
+const MAX_CONNECTIONS = 5_000;
+
 export async function startHttpServer(parts: HttpServerParts): Promise<HttpServer> {
   const stopping = new AbortController();
   const server = createServer({ keepAliveTimeout: 10_000 }, (request, response) => {
     void serve(parts, request, response, stopping.signal);
   });
+  // A caller that neither sends nor reads for this long is gone; a long poll is shorter.
+  server.setTimeout(SILENT_MS);
+  server.maxConnections = MAX_CONNECTIONS;
   await listen(server, parts.settings);
   const { port } = server.address() as { readonly port: number };
   const { serverHost } = parts.settings;

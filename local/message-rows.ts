@@ -19,6 +19,8 @@ interface Row {
 }
 
 type Selection = Pick<ReceiveOptions, 'group' | 'kinds'>;
+/** Up to so many kinds are asked for one by one; more are found among those that have messages. */
+const FEW_KINDS = 4;
 const COLUMNS = 'id, grp, kind, visible_at, sent_at, receives, body';
 const isDeadLetterQueue = (queue: string): boolean => queue.endsWith(deadLetterQueue(''));
 
@@ -125,8 +127,9 @@ export class MessageRows {
 
   /** The pairs of group and kind to look at: given, or found by hopping through the index from pair to pair. */
   #lanes(queue: Uint8Array, { group, kinds }: Selection): readonly (readonly [Uint8Array, Uint8Array])[] {
-    if (group !== undefined && kinds !== undefined)
+    if (group !== undefined && kinds !== undefined && kinds.length <= FEW_KINDS)
       return [...new Set(kinds)].map((kind) => [toBlob(group), toBlob(kind)]);
+    const wanted = new Set(kinds);
     const lanes: (readonly [Uint8Array, Uint8Array])[] = [];
     const hop = this.store.prepare(
       'SELECT grp, kind FROM messages WHERE queue = ? AND (grp, kind) > (?, ?) ORDER BY grp, kind LIMIT 1',
@@ -139,7 +142,7 @@ export class MessageRows {
     for (;;) {
       const next = (group === undefined ? hop : hopIn).get(queue, ...at) as Pick<Row, 'grp' | 'kind'> | undefined;
       if (next === undefined) return lanes;
-      if (kinds === undefined || kinds.includes(fromBlob(next.kind))) lanes.push([next.grp, next.kind]);
+      if (kinds === undefined || wanted.has(fromBlob(next.kind))) lanes.push([next.grp, next.kind]);
       at = [next.grp, next.kind];
     }
   }

@@ -20,7 +20,8 @@ export const sqliteCode = (error: unknown): number | null => {
 
 function makeDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true });
+    // Payloads are nobody else's business.
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     const reason = (cause as Error).message;
@@ -124,6 +125,12 @@ export function openDatabase(directory: string): DatabaseSyncInstance {
     db?.close();
     throw explain(error, directory, file);
   }
+}
+
+export function openMemoryDatabase(): DatabaseSyncInstance {
+  const db = new DatabaseSync(':memory:');
+  migrate(db, 0);
+  return db;
 }
 
 /** Gives the lock back itself: the driver's close does not while prepared statements wait to be collected. */

@@ -84,6 +84,10 @@ export const settingsSchema = z.strictObject({
   shutdownGraceSecs: seconds(0, 600)
     .default(10)
     .describe('How long requests in flight may take to finish after SIGINT or SIGTERM.'),
+  serveExamples: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether `npm start` serves the workflows in `examples/`; `kagzi dev` serves the file it is given.'),
 });
 
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;

@@ -33,7 +33,7 @@ export class SqliteQueue implements Queue {
   ) {
     this.#rows = new MessageRows(store, options.maxReceives ?? DEFAULT_MAX_RECEIVES);
     store.onClose(() => {
-      for (const waiters of this.#waiters.values()) waiters.wake();
+      for (const waiters of this.#waiters.values()) waiters.wakeAll();
     });
   }
 
@@ -61,7 +61,13 @@ export class SqliteQueue implements Queue {
   sendInGroup(queue: string, messages: readonly OutgoingMessage[]): void {
     const now = this.clock.now();
     for (const message of messages) this.#rows.add(queue, message, now);
-    this.#wakeAfterGroup(queue);
+    const ready = messages.filter((message) => (message.delayMs ?? 0) === 0);
+    const delays = messages.flatMap(({ delayMs = 0 }) => (delayMs > 0 ? [delayMs] : []));
+    this.store.afterGroup(() => {
+      const waiters = this.#waiters.get(queue);
+      if (ready.length > 0) waiters?.wakeFor(ready);
+      if (delays.length > 0) waiters?.ringAt(now + Math.min(...delays));
+    });
   }
 
   async receive(queue: string, options: ReceiveOptions): Promise<readonly Delivery[]> {
@@ -71,12 +77,14 @@ export class SqliteQueue implements Queue {
     const waiters = this.#waitersOf(queue);
     const end = this.clock.monotonic() + options.waitMs;
     for (;;) {
-      if (options.signal?.aborted === true) return [];
+      if (isAborted(options)) return [];
       const { wakes } = waiters;
       const { taken, nextAt } = await this.#take(queue, options);
       const left = end - this.clock.monotonic();
       if (taken.length > 0 || left <= 0) return taken;
-      await waiters.wait({ wakes, ms: left, nextAt, signal: options.signal });
+      const why = await waiters.wait({ ...options, wakes, ms: left, nextAt });
+      // Woken for a message that it will not take: it is for somebody else then.
+      if (why === 'message' && isAborted(options)) waiters.wakeAll();
     }
   }
 
@@ -117,7 +125,7 @@ export class SqliteQueue implements Queue {
   }
 
   #wakeAfterGroup(queue: string): void {
-    this.store.afterGroup(() => this.#waiters.get(queue)?.wake());
+    this.store.afterGroup(() => this.#waiters.get(queue)?.wakeAll());
   }
 
   #check(message: OutgoingMessage): void {
@@ -129,6 +137,8 @@ export class SqliteQueue implements Queue {
       throw new PortError('invalid', `a message of more than ${MAX_MESSAGE_BYTES} bytes`);
   }
 }
+
+const isAborted = ({ signal }: ReceiveOptions): boolean => signal?.aborted === true;
 
 function checkName(queue: string): void {
   if (queue === '' || !isWellFormed(queue)) throw new PortError('invalid', 'not a queue name');

@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { PortError } from '../shared/ports/port-error.ts';
-import { closeDatabase, openDatabase, pidFile } from './open-database.ts';
+import { closeDatabase, openDatabase, openMemoryDatabase, pidFile } from './open-database.ts';
 
 const MAX_GROUP = 1000;
+const READS_PER_TURN = 20;
 
 export interface SqliteStoreOptions {
   /** For fault injection: throwing here is a failed COMMIT. */
@@ -26,13 +27,19 @@ export class SqliteStore {
   readonly #onClose: (() => void)[] = [];
   #group: Group | null = null;
   #open = true;
+  #reads = 0;
 
   static open(directory: string, options: SqliteStoreOptions = {}): SqliteStore {
     return new SqliteStore(directory, openDatabase(directory), options);
   }
 
+  /** Gone with its process: for tests of workflows. */
+  static inMemory(): SqliteStore {
+    return new SqliteStore(null, openMemoryDatabase(), {});
+  }
+
   private constructor(
-    readonly directory: string,
+    readonly directory: string | null,
     private readonly db: DatabaseSyncInstance,
     private readonly options: SqliteStoreOptions,
   ) {}
@@ -65,7 +72,11 @@ export class SqliteStore {
     if (!this.#open) return Promise.reject(closed());
     if (this.#group !== null) return this.#join(this.#group, operation);
     try {
-      return Promise.resolve(operation());
+      const answer = operation();
+      this.#reads += 1;
+      if (this.#reads % READS_PER_TURN !== 0) return Promise.resolve(answer);
+      // A long loop of reads would keep everybody else waiting.
+      return new Promise((resolve) => setImmediate(() => resolve(answer)));
     } catch (cause) {
       return Promise.reject(
         cause instanceof PortError
@@ -90,8 +101,9 @@ export class SqliteStore {
     this.#open = false;
     this.#statements.clear();
     // Before the lock goes: afterwards the file may be the next holder's.
-    rmSync(pidFile(this.directory), { force: true });
-    closeDatabase(this.db);
+    if (this.directory !== null) rmSync(pidFile(this.directory), { force: true });
+    if (this.directory === null) this.db.close();
+    else closeDatabase(this.db);
     for (const callback of this.#onClose) callback();
   }
 

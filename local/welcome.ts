@@ -1,8 +1,15 @@
 import type { LocalServer } from './server.ts';
 import type { Settings } from './settings.ts';
 
+export interface Welcome extends Pick<LocalServer, 'url' | 'draining'> {
+  /** The workflows served in this process. */
+  readonly types: readonly string[];
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:8750';
+
 /** What a person sees first: where it listens, where the data is, and something to try. */
-export function welcome({ url, draining }: Pick<LocalServer, 'url' | 'draining'>, settings: Settings): string {
+export function welcome({ url, draining, types }: Welcome, settings: Settings): string {
   const token = settings.apiToken === undefined ? '' : ` -H "authorization: Bearer $KAGZI_API_TOKEN"`;
   const lines = [
     '',
@@ -10,9 +17,13 @@ export function welcome({ url, draining }: Pick<LocalServer, 'url' | 'draining'>
     '',
     `    API       ${url}   (the calls: ${url}/openapi.json)`,
     `    Data      ${settings.dataDir}`,
+    ...(types.length === 0 ? [] : [`    Serves    ${types.join(', ')}`]),
     '',
     '  Start a first run:',
     '',
+    ...(types.length === 0
+      ? []
+      : [`    ${startCommand(types, url)}`, '', '  Or over HTTP, to be a worker yourself:', '']),
     `    curl -s ${url}/v1/default/runs${token} -H 'content-type: application/json' \\`,
     `      -d '{"workflow_type": "hello", "input": {"name": "world"}}'`,
     '',
@@ -27,4 +38,10 @@ export function welcome({ url, draining }: Pick<LocalServer, 'url' | 'draining'>
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+function startCommand(types: readonly string[], url: string): string {
+  const at = url === DEFAULT_URL ? '' : ` --url ${url}`;
+  if (types.includes('order')) return `npx kagzi start order --input '{"amount": 42}' --wait${at}`;
+  return `npx kagzi start ${types[0]} --wait${at}`;
 }

@@ -43,3 +43,4 @@ export type { Retry } from './retry.ts';
 export { InvalidInputError, type StandardSchema } from './standard-schema.ts';
 export { UnstorableError } from './values.ts';
 export { createWorker, type Worker, type WorkerOptions } from './worker/create-worker.ts';
+export type { PollingWorker, PollOptions } from './worker/poll-worker.ts';

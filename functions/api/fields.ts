@@ -53,11 +53,12 @@ export const lengthMs = z.int().min(0).max(MAX_LENGTH_MS);
 /** A time something is to happen at: no further ahead than a length may reach. */
 export const futureMs = (text: string, now: number): number => Math.min(toMs(text), now + MAX_LENGTH_MS);
 
+/** The how-manieth. */
+export const sequence = z.int().min(0).max(1_000_000_000);
+
 export const MAX_HELD_RUNS = 10_000;
-export const heldRuns = z
-  .array(z.strictObject({ run_id: runId, lease }))
-  .max(MAX_HELD_RUNS)
-  .default([]);
+export const heldRun = z.strictObject({ run_id: runId, lease });
+export const heldRuns = <Run extends z.ZodType>(run: Run) => z.array(run).max(MAX_HELD_RUNS).default([]);
 
 export const namespaceParams = z.strictObject({ namespace });
 export const runParams = z.strictObject({ namespace, run_id: runId });

@@ -9,6 +9,7 @@ import { drainEngine } from './calls/drain-engine.ts';
 import { exportRun } from './calls/export-run.ts';
 import { failRun } from './calls/fail-run.ts';
 import { failStep } from './calls/fail-step.ts';
+import { finishCancel } from './calls/finish-cancel.ts';
 import { getHealth } from './calls/get-health.ts';
 import { getInfo } from './calls/get-info.ts';
 import { getMetrics } from './calls/get-metrics.ts';
@@ -23,11 +24,15 @@ import { listRuns } from './calls/list-runs.ts';
 import { listSteps } from './calls/list-steps.ts';
 import { listTaskQueues } from './calls/list-task-queues.ts';
 import { listWorkers } from './calls/list-workers.ts';
+import { observeStep } from './calls/observe-step.ts';
 import { pollTask } from './calls/poll-task.ts';
+import { readInbox } from './calls/read-inbox.ts';
 import { redriveDeadLetter } from './calls/redrive-dead-letter.ts';
 import { registerWorker } from './calls/register-worker.ts';
+import { releaseRun } from './calls/release-run.ts';
 import { sleepRun } from './calls/sleep-run.ts';
 import { startRun } from './calls/start-run.ts';
+import { suspendRun } from './calls/suspend-run.ts';
 import { describeApi } from './describe-api.ts';
 
 const CALLS: readonly Call[] = [
@@ -49,9 +54,14 @@ const CALLS: readonly Call[] = [
   beginStep,
   completeStep,
   failStep,
+  observeStep,
   completeRun,
   failRun,
+  finishCancel,
   sleepRun,
+  suspendRun,
+  releaseRun,
+  readInbox,
   listDeadLetters,
   redriveDeadLetter,
   listNamespaces,

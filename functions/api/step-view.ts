@@ -11,6 +11,12 @@ export const stepView = z.strictObject({
   kind: z.enum(STEP_KINDS),
   status: z.enum(STEP_STATUSES),
   attempt: z.int().describe('The attempt that runs, runs next, or was the last.'),
+  epoch: z.int().describe('Counts the claims of the run: by which of them the step was recorded.'),
+  position: z
+    .int()
+    .nullable()
+    .describe('The how-manieth thing the workflow asked for; null if its worker did not say.'),
+  order: z.int().nullable().describe('The how-manieth outcome the workflow saw; null if its worker did not say.'),
   created_at: instant,
   started_at: instant,
   finished_at: instant.nullable(),
@@ -52,6 +58,9 @@ export const showStep = (step: Step, now: number) =>
     kind: step.kind,
     status: statusAt(step, now),
     attempt: step.attempt,
+    epoch: step.epoch,
+    position: step.position,
+    order: step.order?.number ?? null,
     created_at: time(step.createdAt),
     started_at: time(step.startedAt),
     finished_at: timeOrNull(finishedAt(step, now)),

@@ -23,7 +23,7 @@ interface WireRun {
   readonly output?: unknown;
 }
 
-interface WireError {
+export interface WireError {
   readonly code: string;
   readonly message: string;
   readonly non_retryable: boolean;
@@ -47,10 +47,11 @@ interface WireStep {
 
 const date = (text: string | null): Date | null => (text === null ? null : new Date(text));
 /** Absent is not null: what was never given has no text. */
-const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
-const jsonOf = (text: string | undefined): unknown => (text === undefined ? undefined : (JSON.parse(text) as unknown));
+export const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+export const jsonOf = (text: string | undefined): unknown =>
+  text === undefined ? undefined : (JSON.parse(text) as unknown);
 
-const fromWireError = (error: WireError): Failure =>
+export const fromWireError = (error: WireError): Failure =>
   failure({
     code: error.code,
     message: error.message,
@@ -59,7 +60,7 @@ const fromWireError = (error: WireError): Failure =>
     details: textOf(error.details) ?? null,
   });
 
-function toWirePolicy(policy: RetryPolicy): Record<string, unknown> {
+export function toWirePolicy(policy: RetryPolicy): Record<string, unknown> {
   switch (policy.kind) {
     case 'none':
       return { kind: 'none' };

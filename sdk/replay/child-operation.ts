@@ -1,12 +1,21 @@
 import { childRunId, runIdFor } from '../../shared/model/ids.ts';
 import type { AnyWorkflow, ChildOptions } from '../context.ts';
-import { ChildFailedError } from '../errors.ts';
+import { ChildFailedError, NonRetryableError } from '../errors.ts';
 import { retryPolicyOf } from '../retry.ts';
 import { decodeValue, encodeValue } from '../values.ts';
 import type { Asked, Execution } from './execution.ts';
 import { fromFailure, toFailure } from './failures.ts';
-import type { ChildEnd, Outcome } from './journal.ts';
+import type { ChildEnd, ChildRequest, Outcome } from './journal.ts';
 import type { Operation, Settle } from './operation.ts';
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'EXTERNAL_ID_CONFLICT',
+  'TASK_QUEUE_NOT_FOUND',
+  'PAYLOAD_TOO_LARGE',
+  'INVALID_ARGUMENT',
+  'STEP_FINISHED',
+  'STEP_KIND_CONFLICT',
+]);
 
 interface Child {
   readonly id: string;
@@ -36,7 +45,7 @@ export function childOperation(
     waiting: { for: 'start' },
     async work() {
       if (operation.waiting.for === 'work' && started) return finish();
-      await journal.startChild(place, {
+      await startOrFail({
         workflowType: workflow.type,
         version: options.version ?? workflow.version,
         taskQueue: options.taskQueue,
@@ -51,6 +60,18 @@ export function childOperation(
     reject: settle.reject,
   };
   let started = false;
+  /** A child that can never be started is the fault of the code: no other worker would fare better. */
+  const startOrFail = async (request: ChildRequest): Promise<void> => {
+    try {
+      await journal.startChild(place, request);
+    } catch (error) {
+      const { code, message } = error as { readonly code?: string; readonly message: string };
+      if (code === undefined || !REFUSALS.has(code)) throw error;
+      execution.failWith(
+        new NonRetryableError(`The child "${id}" cannot be started: ${message}`, { code, cause: error }),
+      );
+    }
+  };
   const finish = async (): Promise<void> => {
     const end = await journal.childEnd(runId);
     const startedAt = execution.parts.clock.now();

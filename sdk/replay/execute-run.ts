@@ -1,6 +1,6 @@
 import type { AnyWorkflow } from '../context.ts';
 import { isRetryable } from '../error-kind.ts';
-import { RetryAfterError } from '../errors.ts';
+import { NonRetryableError, RetryAfterError } from '../errors.ts';
 import { validate } from '../standard-schema.ts';
 import { decodeValue, encodeValue } from '../values.ts';
 import { type Ending, Execution, type ExecutionParts } from './execution.ts';
@@ -52,7 +52,13 @@ async function complete(journal: Journal, value: unknown, now: number): Promise<
   } catch (error) {
     return fail(journal, error, now);
   }
-  await journal.completeRun(output);
+  try {
+    await journal.completeRun(output);
+  } catch (error) {
+    const { code, message } = error as { readonly code?: string; readonly message: string };
+    if (code !== 'PAYLOAD_TOO_LARGE') throw error;
+    return fail(journal, new NonRetryableError(message, { code }), now);
+  }
   return 'completed';
 }
 

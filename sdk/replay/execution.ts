@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { AnyWorkflow } from '../context.ts';
+import type { AnyWorkflow, StepBody } from '../context.ts';
 import { CancelledError, NonDeterminismError, RunTimeoutError } from '../errors.ts';
 import { decodeValue, encodeValue } from '../values.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
@@ -25,6 +25,8 @@ export interface ExecutionParts {
   readonly signal: AbortSignal;
   /** Aborted when the worker should start nothing more and hand the run over. */
   readonly handover: AbortSignal;
+  /** For tests: a body to use instead of a step's own. */
+  readonly stub?: (stepId: string) => StepBody<unknown> | undefined;
 }
 
 export interface Asked {
@@ -160,6 +162,12 @@ export class Execution {
     }
   }
 
+  /** The run fails with this, whatever the code would do about it. */
+  failWith(error: unknown): void {
+    this.#ended ??= { error };
+    this.#pulse.beat();
+  }
+
   /** The run cannot go on here: it was lost, the world is down, or the code has gone astray. */
   break(error: unknown): void {
     this.#broken ??= { error };
@@ -207,9 +215,8 @@ export class Execution {
   }
 
   /**
-   * A sleep's end is recorded only if something else could come before or after it: while the code waits for sleeps
-   * alone, their times say in which order they end. What is recorded behind a sleep proves that it ended, though the
-   * clock of this worker may be behind.
+   * A sleep's end is recorded only if the code waits for something else too, which could come before or after it.
+   * What is recorded behind a sleep proves that it ended, though the clock of this worker may be behind.
    */
   #deliverSleep(): boolean {
     const now = this.history.isReplaying ? Number.POSITIVE_INFINITY : this.parts.clock.now();
@@ -218,7 +225,7 @@ export class Execution {
       .sort((a, b) => untilOf(a) - untilOf(b) || (a.place.position ?? 0) - (b.place.position ?? 0));
     if (over === undefined) return false;
     const outcome: Outcome = { status: 'COMPLETED', output: undefined, finishedAt: untilOf(over) };
-    if ([...this.#pending].every(({ kind }) => kind === 'SLEEP')) {
+    if (this.#pending.size === 1) {
       this.#deliver(over, outcome);
       return true;
     }

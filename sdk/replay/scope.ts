@@ -36,6 +36,7 @@ export class Scope {
 
 function requireId(id: string): void {
   if (typeof id !== 'string' || id === '') throw new TypeError('A step needs an id: a text that is not empty.');
+  if (id === '.' || id === '..') throw new TypeError(`The step id "${id}" cannot stand in a URL.`);
   if (id.startsWith('$')) throw new TypeError(`The step id "${id}" begins with $, which is kept for the engine.`);
   if (/[\p{Cc}\p{Cs}]/u.test(id)) throw new TypeError('A step id has no control characters and no lone surrogates.');
 }

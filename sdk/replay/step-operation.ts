@@ -54,6 +54,8 @@ export function stepOperation(
   /** Somebody recorded something since the history was read. */
   const adopt = async (step: RecordedStep): Promise<void> => {
     if (step.state.status === 'PENDING') return waitUntil(step.state.nextRetryAt, step.attempt);
+    // Another's start, which a step that may run at most once does not take over.
+    if (step.state.status === 'RUNNING') return fail(step.attempt, clock.now(), new StepInterruptedError(place.key));
     await execution.record(operation, () => Promise.resolve(step));
   };
 
@@ -88,7 +90,7 @@ export function stepOperation(
     const done = new AbortController();
     try {
       const value = await Promise.race([
-        Promise.resolve().then(() => body(info)),
+        Promise.resolve().then(() => (execution.parts.stub?.(id) ?? body)(info)),
         timedOut(timeout, done.signal),
         aborted(stop, done.signal),
         shown(startedAt, done.signal),

@@ -3,6 +3,7 @@ import type { AnyWorkflow } from '../context.ts';
 import type { LogSink } from '../replay/operation.ts';
 import { type RunningWorker, startEmbeddedWorker } from './embedded-worker.ts';
 import { type LambdaHandler, lambdaHandler } from './lambda-worker.ts';
+import { type PollingWorker, type PollOptions, startPollWorker } from './poll-worker.ts';
 import { Registry } from './registry.ts';
 
 export interface WorkerOptions {
@@ -21,6 +22,8 @@ export interface Worker {
   embedded(engine: Engine): RunningWorker;
   /** A handler for Lambda with an SQS trigger that reports batch item failures. */
   lambda(options: { readonly engine: () => Engine | Promise<Engine> }): LambdaHandler;
+  /** A process of its own that serves an engine over its HTTP API, from anywhere. */
+  poll(options: PollOptions): PollingWorker;
 }
 
 const MAX_CONCURRENT = 10_000;
@@ -32,11 +35,22 @@ const consoleLog: LogSink = (level, message, fields) => {
 export function createWorker(options: WorkerOptions): Worker {
   const registry = new Registry(options.workflows);
   const { taskQueue = 'default', namespace = 'default', maxConcurrent = 10, log = consoleLog } = options;
-  if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1 || maxConcurrent > MAX_CONCURRENT) {
-    throw new RangeError(`maxConcurrent is ${maxConcurrent}: give a whole number from 1 to ${MAX_CONCURRENT}`);
-  }
+  requireLimit('maxConcurrent', maxConcurrent);
   return {
     embedded: (engine) => startEmbeddedWorker({ engine, registry, namespace, taskQueue, maxConcurrent, log }),
     lambda: ({ engine }) => lambdaHandler({ engine, registry, log }),
+    poll(polling) {
+      const parts = { namespace, maxConcurrent, ...polling, registry, taskQueue, log };
+      requireLimit('maxConcurrent', parts.maxConcurrent);
+      for (const [type, limit] of Object.entries(polling.workflowTypeConcurrency ?? {})) {
+        requireLimit(`workflowTypeConcurrency of "${type}"`, limit);
+      }
+      return startPollWorker(parts);
+    },
   };
+}
+
+function requireLimit(what: string, limit: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_CONCURRENT) return;
+  throw new RangeError(`${what} is ${limit}: give a whole number from 1 to ${MAX_CONCURRENT}`);
 }

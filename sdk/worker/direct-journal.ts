@@ -1,5 +1,5 @@
 import { KagziError } from '../../shared/model/errors.ts';
-import type { Failure } from '../../shared/model/failure.ts';
+import { type Failure, failure } from '../../shared/model/failure.ts';
 import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
 import type { RunningRun } from '../../shared/model/run.ts';
 import type { Step } from '../../shared/model/step.ts';
@@ -128,9 +128,20 @@ export class DirectJournal implements Journal {
   complete(place: StepPlace, { output, order, attempt, startedAt }: StepResult): Promise<RecordedStep> {
     return lostQuietly(async () => {
       const result = { ...at(place), output, order, attempt, startedAt };
-      const step = await recordStep(this.engine, this.#run, result);
-      this.#recorded += 1;
-      return toRecorded(this.engine, this.#run, step);
+      try {
+        const step = await recordStep(this.engine, this.#run, result);
+        this.#recorded += 1;
+        return await toRecorded(this.engine, this.#run, step);
+      } catch (error) {
+        if (!(error instanceof KagziError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
+        const { code, message } = error;
+        const failed = {
+          error: failure({ code, message, nonRetryable: true }),
+          retryAfterMs: undefined,
+          retryPolicy: undefined,
+        };
+        return this.fail(place, { ...failed, order, attempt, startedAt });
+      }
     });
   }
 

@@ -4,7 +4,7 @@ import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { type RunMessage, readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
 import type { LogSink } from '../replay/operation.ts';
 import { proofNow } from './direct-journal.ts';
-import { holdRun } from './hold-run.ts';
+import { type HoldRun, holdRun } from './hold-run.ts';
 import type { Registry } from './registry.ts';
 
 export interface EmbeddedWorkerParts {
@@ -14,6 +14,8 @@ export interface EmbeddedWorkerParts {
   readonly taskQueue: string;
   readonly maxConcurrent: number;
   readonly log: LogSink;
+  /** For tests: bodies to use instead of the steps' own. */
+  readonly stub?: HoldRun['stub'];
 }
 
 export interface RunningWorker {
@@ -109,7 +111,9 @@ async function take(
   }
   await engine.queue.ack(taskQueue, [delivery]);
   if (claim.outcome === 'moot') return;
-  const outcome = await holdRun(engine, { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal, handover, sink: log });
+  const { stub } = parts;
+  const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal, handover, sink: log, ...(stub && { stub }) };
+  const outcome = await holdRun(engine, held);
   engine.telemetry.log('debug', 'run put down', { run_id: claim.run.runId, outcome });
 }
 

@@ -2,6 +2,7 @@ import type { Engine } from '../../shared/store/engine.ts';
 import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
 import type { AnyWorkflow } from '../context.ts';
 import { executeRun, type RunOutcome } from '../replay/execute-run.ts';
+import type { ExecutionParts } from '../replay/execution.ts';
 import { RunLostError } from '../replay/journal.ts';
 import type { LogSink } from '../replay/operation.ts';
 import { DirectJournal, type Proof } from './direct-journal.ts';
@@ -17,6 +18,7 @@ export interface HoldRun {
   readonly signal: AbortSignal;
   readonly handover: AbortSignal;
   readonly sink: LogSink;
+  readonly stub?: ExecutionParts['stub'];
 }
 
 /** Executes a claimed run while renewing its lease; 'lost' if somebody else has it now. */
@@ -26,9 +28,10 @@ export async function holdRun(engine: Engine, held: HoldRun): Promise<RunOutcome
   const done = new AbortController();
   void keep(engine, journal, lost, done.signal);
   try {
-    const { workflow, holdMs, handover, sink } = held;
+    const { workflow, holdMs, handover, sink, stub } = held;
     const signal = AbortSignal.any([held.signal, lost.signal]);
-    return await executeRun({ workflow, journal, clock: engine.clock, holdMs, signal, handover }, sink);
+    const parts = { workflow, journal, clock: engine.clock, holdMs, signal, handover, ...(stub && { stub }) };
+    return await executeRun(parts, sink);
   } catch (error) {
     if (!(error instanceof RunLostError)) throw error;
     if (lost.signal.aborted || !held.signal.aborted) return 'lost';

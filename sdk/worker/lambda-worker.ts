@@ -1,4 +1,3 @@
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Engine } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { type RunMessage, readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
@@ -14,7 +13,22 @@ export interface LambdaWorkerParts {
   readonly log: LogSink;
 }
 
-export type LambdaHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
+/** The part of an SQS event, its context and the answer that is used here. */
+export interface SqsEvent {
+  readonly Records: readonly SqsRecord[];
+}
+export interface SqsRecord {
+  readonly messageId: string;
+  readonly body: string;
+}
+export interface LambdaContext {
+  getRemainingTimeInMillis(): number;
+}
+export interface BatchAnswer {
+  readonly batchItemFailures: { readonly itemIdentifier: string }[];
+}
+
+export type LambdaHandler = (event: SqsEvent, context: LambdaContext) => Promise<BatchAnswer>;
 
 /** Waiting is paid for in a Lambda: beyond about this long, putting the run down is cheaper. */
 const HOLD_MS = 1_000;
@@ -67,7 +81,7 @@ function deadlines({ clock }: Engine, remainingMs: number): Deadline {
 async function serve(
   { registry, log }: LambdaWorkerParts,
   engine: Engine,
-  record: SQSRecord,
+  record: SqsRecord,
   { handover, end }: Deadline,
 ): Promise<string | null> {
   try {

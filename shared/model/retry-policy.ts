@@ -29,8 +29,9 @@ export function retryDelayMs(policy: RetryPolicy, attempt: number, random: numbe
     case 'fixed':
       return spread(policy.intervalMs, policy.jitter, random);
     case 'exponential': {
-      const delay = policy.initialIntervalMs * policy.backoffCoefficient ** Math.max(0, attempt - 1);
-      return spread(Math.min(delay, policy.maximumIntervalMs), policy.jitter, random);
+      // A huge power times zero is no number.
+      const factor = Math.min(policy.backoffCoefficient ** Math.max(0, attempt - 1), Number.MAX_SAFE_INTEGER);
+      return spread(Math.min(policy.initialIntervalMs * factor, policy.maximumIntervalMs), policy.jitter, random);
     }
   }
 }

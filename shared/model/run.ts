@@ -64,6 +64,8 @@ export interface History {
   /** Chunks of earlier generations, oldest first. An id is used once, so a pack never changes. */
   readonly packs: readonly { readonly id: string; readonly parts: number }[];
   readonly packedSteps: number;
+  /** A packed generation in which a result may have been acknowledged while it was packed; null once it was looked at again. */
+  readonly recheck: number | null;
   /** Every history item lives at least until this plus the retention. */
   readonly safeUntil: number;
 }

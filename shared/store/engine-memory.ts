@@ -1,6 +1,6 @@
 import { PackCache } from './pack-cache.ts';
 
-const PACK_CACHE_BYTES = 16 * 1024 * 1024;
+const PACK_CACHE_BYTES = 32 * 1024 * 1024;
 const MAX_NOTED = 10_000;
 
 /** What a process may remember because it cannot change: losing it costs reads, nothing else. */

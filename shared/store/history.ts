@@ -22,16 +22,43 @@ export interface RunHistory {
 /** All recorded steps, strongly read: chunks of earlier generations, then the items of the current one. */
 export async function readHistory(engine: Engine, run: Run): Promise<RunHistory> {
   const packed = await readPacked(engine, run);
-  const loose: Step[] = [];
-  let { readUnits } = packed;
+  const late = await readRecheck(engine, run);
+  const loose = await readGeneration(engine, run, run.history.generation);
+  return {
+    steps: mergeSteps(packed.steps, [...late.steps, ...loose.steps]),
+    packed: packed.steps,
+    loose: loose.steps,
+    readUnits: packed.readUnits + late.readUnits + loose.readUnits,
+  };
+}
+
+async function readGeneration(
+  engine: Engine,
+  run: Run,
+  generation: number,
+): Promise<{ readonly steps: readonly Step[]; readonly readUnits: number }> {
+  const steps: Step[] = [];
+  let readUnits = 0;
   let after: string | undefined;
   do {
-    const page = await queryLoose(engine, run, { after });
+    const page = await queryLoose(engine, run, { after, generation });
     readUnits += page.readUnits;
-    loose.push(...page.steps);
+    steps.push(...page.steps);
     after = page.next ?? undefined;
   } while (after !== undefined);
-  return { steps: mergeSteps(packed.steps, loose), packed: packed.steps, loose, readUnits };
+  return { steps, readUnits };
+}
+
+const readRecheck = (engine: Engine, run: Run) =>
+  run.history.recheck === null
+    ? Promise.resolve({ steps: [], readUnits: 0 })
+    : readGeneration(engine, run, run.history.recheck);
+
+/** What was recorded in a generation after it had been read to be packed, though its run has moved on since. */
+export async function lateSteps(engine: Engine, run: Run): Promise<readonly Step[]> {
+  const { steps } = await readRecheck(engine, run);
+  const packed = new Map((await readPacked(engine, run)).steps.map((step) => [step.stepId, step.writeId]));
+  return steps.filter((step) => packed.get(step.stepId) !== step.writeId);
 }
 
 const byCreation = (a: Step, b: Step): number => a.createdAt - b.createdAt || (a.stepId < b.stepId ? -1 : 1);
@@ -43,11 +70,11 @@ export const mergeSteps = (packed: readonly Step[], loose: readonly Step[]): rea
 export async function queryLoose(
   engine: Engine,
   run: Run,
-  page: { readonly after?: string | undefined; readonly limit?: number },
+  page: { readonly after?: string | undefined; readonly limit?: number; readonly generation?: number },
 ): Promise<{ readonly steps: readonly Step[]; readonly next: string | null; readonly readUnits: number }> {
   const { items, next, units } = await engine.table.query({
     pk: runPk(run),
-    prefix: stepPrefix(run.incarnation, run.history.generation),
+    prefix: stepPrefix(run.incarnation, page.generation ?? run.history.generation),
     consistent: true,
     ...(page.after === undefined ? {} : { after: page.after }),
     ...(page.limit === undefined ? {} : { limit: page.limit }),
@@ -66,8 +93,8 @@ export async function readPacked(engine: Engine, run: Run): Promise<{ steps: rea
   if (unseen.length === 0) return { steps: keys.flatMap((key) => chunks.get(key.sk) ?? []), readUnits: 0 };
   const { items, units } = await engine.table.batchGet(unseen, { consistent: true });
   for (const { pk, sk, b } of items) {
-    const steps = decodeChunk(b as Uint8Array);
-    packs.set(pk + sk, steps, (b as Uint8Array).length);
+    const { steps, heapBytes } = decodeChunk(b as Uint8Array);
+    packs.set(pk + sk, steps, heapBytes);
     chunks.set(sk, steps);
   }
   return { steps: keys.flatMap((key) => chunks.get(key.sk) ?? []), readUnits: units.read };
@@ -85,9 +112,10 @@ export const PACK_ABOVE = 200;
 const MAX_PACKS = 15;
 
 /**
- * Copies loose steps into chunks and opens the next generation. Only the owner of the current epoch does it, while
- * none of its own writes is under way. What a former owner may still write into the old generation is read by
- * nobody and was acknowledged to nobody: over HTTP a result is acknowledged only after the epoch was seen again.
+ * Copies loose steps into chunks and opens the next generation. Only the owner of the current epoch does it. What a
+ * former owner may still write into the old generation is read by nobody and was acknowledged to nobody: over HTTP a
+ * result is acknowledged only after epoch and generation were seen again. Where the owner's own writes may be under
+ * way, the head remembers to look at the old generation once more.
  * The loose items stay, so nothing can be recorded twice, and expire by themselves.
  */
 export async function packHistory(
@@ -95,6 +123,7 @@ export async function packHistory(
   run: Run,
   history: RunHistory,
   safeUntil: number,
+  options: { readonly beside?: 'own-writes' } = {},
 ): Promise<HeadWrite> {
   const all = run.history.packs.length >= MAX_PACKS || safeUntil > run.history.safeUntil;
   const steps = all ? history.steps : mergeSteps([], history.loose);
@@ -118,7 +147,9 @@ export async function packHistory(
       hn: count,
       hs: all ? safeUntil : run.history.safeUntil,
       n: count,
+      ...(options.beside === undefined ? {} : { hk: run.history.generation }),
     },
+    ...(options.beside === undefined ? { remove: ['hk'] } : {}),
     due: 'keep',
     unstamped: true,
     spent: { writeUnits, readUnits: history.readUnits },

@@ -5,6 +5,7 @@ export class PackCache {
   readonly #chunks = new Map<string, { readonly steps: readonly Step[]; readonly bytes: number }>();
   #bytes = 0;
 
+  /** Of heap, about. */
   constructor(private readonly maxBytes: number) {}
 
   get(key: string): readonly Step[] | null {

@@ -25,8 +25,12 @@ function deflate(steps: readonly EncodedStep[]): Uint8Array[] {
   return [...deflate(steps.slice(0, half)), ...deflate(steps.slice(half))];
 }
 
-export const decodeChunk = (bytes: Uint8Array): Step[] =>
-  (JSON.parse(inflateRawSync(bytes).toString('utf8'), untagBytes) as EncodedStep[]).map(decodeStep);
+/** `heapBytes` is about what the steps take in memory: much more than their chunk. */
+export function decodeChunk(bytes: Uint8Array): { readonly steps: Step[]; readonly heapBytes: number } {
+  const text = inflateRawSync(bytes).toString('utf8');
+  const steps = (JSON.parse(text, untagBytes) as EncodedStep[]).map(decodeStep);
+  return { steps, heapBytes: text.length * 2 + steps.length * 500 };
+}
 
 /** Only payloads are bytes, and only ever as a whole attribute; texts and references have no such form. */
 const tagBytes = (_key: string, value: unknown): unknown =>

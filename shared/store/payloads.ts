@@ -8,6 +8,11 @@ import type { Engine } from './engine.ts';
 import { blobPrefix, dataSk, FORMAT, runPk } from './keys.ts';
 import { sureWrite } from './sure-write.ts';
 
+/** What a record refers to is not there: removed by hand, or lost with its disk. */
+export class MissingPayloadError extends Error {
+  override readonly name = 'MissingPayloadError';
+}
+
 /** A payload's JSON text. */
 export type PayloadText = string;
 
@@ -94,12 +99,12 @@ export async function loadPayload(
         { pk: runPk(run), sk: dataSk(incarnation, payload.name) },
         { consistent: true },
       );
-      if (item === null) throw new Error(`payload item ${payload.name} of run ${run.runId} is missing`);
+      if (item === null) throw new MissingPayloadError(`A payload of run ${run.runId} is missing.`);
       return typeof item.b === 'string' ? item.b : inflate(item.b as Uint8Array);
     }
     case 'blob': {
       const bytes = await engine.blobs.get(payload.key);
-      if (bytes === null) throw new Error(`payload blob of run ${run.runId} is missing`);
+      if (bytes === null) throw new MissingPayloadError(`A payload of run ${run.runId} is missing.`);
       return inflate(bytes);
     }
   }

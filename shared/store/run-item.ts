@@ -85,6 +85,7 @@ function decodeHistory(read: AttributeReader): History {
       return { id, parts: Number(parts) };
     }),
     packedSteps: read.number('hn', 0),
+    recheck: read.numberOrNull('hk'),
     safeUntil: read.number('hs', read.number('c0')),
   };
 }

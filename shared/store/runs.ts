@@ -118,7 +118,9 @@ export async function claimHead(
   });
 }
 
+/** What goes when an owner puts a run down; nothing of its own is under way any more, so nothing is left to check. */
 const LEASE_ATTRIBUTES = ['lu', 'lo', 'lt', 'lse'] as const;
+const PUT_DOWN = [...LEASE_ATTRIBUTES, 'hk'] as const;
 
 /** `steps` is how many are recorded by now: more than before is progress. */
 export const renewHead = (engine: Engine, run: RunningRun, now: number, steps: number): Promise<HeadWrite> =>
@@ -142,8 +144,8 @@ export const sleepHead = (engine: Engine, run: RunningRun, wait: Wait): Promise<
     transition: 'sleep',
     fence: run,
     status: 'SLEEPING',
-    set: { av: wait.at, n: wait.steps, stl: 0 },
-    remove: LEASE_ATTRIBUTES,
+    set: { av: wait.at, n: Math.max(run.steps, wait.steps), stl: 0 },
+    remove: PUT_DOWN,
     due: wait.at + DISPATCH_GRACE_MS,
     spent: { queueCalls: 3 },
     ...inboxUnread(wait),
@@ -165,8 +167,8 @@ export const retryHead = (
     transition: 'retry',
     fence: run,
     status: 'PENDING',
-    set: { av: wait.at, n: wait.steps, att: wait.attempts, stl: 0 },
-    remove: LEASE_ATTRIBUTES,
+    set: { av: wait.at, n: Math.max(run.steps, wait.steps), att: wait.attempts, stl: 0 },
+    remove: PUT_DOWN,
     due: wait.at + DISPATCH_GRACE_MS,
     spent: { queueCalls: 3 },
     ...inboxUnread(wait),
@@ -187,7 +189,8 @@ export const reclaimHead = (
     transition: how.transition,
     fence: run,
     status: 'PENDING',
-    set: { av: how.at, ep: run.epoch + 1, stl: how.stalls, n: how.steps },
+    // Never less than before: that steps have vanished is for the next claim to find out.
+    set: { av: how.at, ep: run.epoch + 1, stl: how.stalls, n: Math.max(run.steps, how.steps) },
     remove: LEASE_ATTRIBUTES,
     due: how.at + DISPATCH_GRACE_MS,
     spent: { queueCalls: 3 },

@@ -1,3 +1,4 @@
+import { KagziError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
 import type { RunId } from '../model/run.ts';
 import type { Step } from '../model/step.ts';
@@ -38,18 +39,26 @@ export const unchanged = (seen: Step): Condition => ({ op: '=', attr: 'w', value
  * One write unit for a small step. The loser gets what is recorded; our own ambiguous write is no loss.
  * `expect` must fail once this write has been applied.
  */
-export async function writeStep(engine: Engine, scope: StepScope, step: Step, expect: Condition): Promise<StepWrite> {
+export async function writeStep(
+  engine: Engine,
+  scope: StepScope,
+  step: Step,
+  expect: Condition,
+  lastsFrom = engine.clock.now(),
+): Promise<StepWrite> {
   const key = stepKey(scope, step.stepId);
-  const ttl = stepTtl(engine, engine.clock.now());
+  const ttl = stepTtl(engine, lastsFrom);
   const units = Math.ceil(itemSize(stepItem(key, step, ttl)) / 1024);
   const counted: Step = { ...step, writeUnits: step.writeUnits + units };
   const result = await sureWrite(engine, () => engine.table.put(stepItem(key, counted, ttl), expect));
   if (result.ok) return { ok: true, step: counted };
   // Removed under our feet: only a purge of the ended run does that.
-  if (result.current === null) return { ok: false, current: { ...counted, status: 'RUNNING', writeId: '' } as Step };
+  if (result.current === null) throw runGone(scope);
   const current = decodeStep(result.current);
   return current.writeId === step.writeId ? { ok: true, step: current } : { ok: false, current };
 }
+
+const runGone = ({ runId }: StepScope): KagziError => new KagziError('RUN_NOT_FOUND', `There is no run ${runId}.`);
 
 /** Only the unpacked generation: a running attempt's step is always there. */
 export async function readStep(engine: Engine, scope: StepScope, stepId: string): Promise<Step | null> {

@@ -28,6 +28,9 @@ export interface Heartbeat {
   readonly failedDelta: number;
 }
 
+/** How long a worker that is gone is still shown. */
+const KEPT_OFFLINE_MS = 86_400_000;
+
 const inStatus = (...statuses: readonly WorkerStatus[]): Condition => ({ op: 'in', attr: 'st', values: statuses });
 
 /** One write however many runs it keeps alive; the due row is left to the watchdog. Null if the worker is gone or offline. */
@@ -65,7 +68,11 @@ export async function drainWorker(engine: Engine, namespace: string, workerId: s
 }
 
 /** Its runs are no longer its own from here on. It keeps its due row until they have been given to others. */
-export async function offlineWorker(engine: Engine, worker: Worker, onlyIfSilentSince?: number): Promise<boolean> {
+export async function offlineWorker(
+  engine: Engine,
+  worker: Worker,
+  onlyIfSilentSince?: number,
+): Promise<Worker | null> {
   const now = engine.clock.now();
   const condition = inStatus('ONLINE', 'DRAINING', 'OFFLINE');
   const result = await sureWrite(engine, () =>
@@ -73,14 +80,14 @@ export async function offlineWorker(engine: Engine, worker: Worker, onlyIfSilent
       key(worker.namespace, worker.workerId),
       {
         set: { st: 'OFFLINE', ...dueAttributes(worker.workerId, now, engine.config.dueShards) },
-        setIfMissing: { c2: now, ttl: Math.ceil((now + engine.config.retentionMs) / 1000) },
+        setIfMissing: { c2: now, ttl: Math.ceil((now + KEPT_OFFLINE_MS) / 1000) },
       },
       onlyIfSilentSince === undefined
         ? condition
         : { op: 'and', of: [condition, { op: '=', attr: 'hb', value: onlyIfSilentSince }] },
     ),
   );
-  return result.ok;
+  return result.ok ? decodeWorker(result.item) : null;
 }
 
 /** Nothing is left to recover: it leaves the due index. */

@@ -5,11 +5,12 @@ import type { RunningRun } from '../model/run.ts';
 import type { RunningStep, Step, StepKind, StepLineage } from '../model/step.ts';
 import type { Engine } from '../store/engine.ts';
 import { findPacked } from '../store/history.ts';
-import { checkPayload, loadPayload, type PayloadText, storePayload } from '../store/payloads.ts';
+import { checkPayload, loadPayload, mayBeBlob, type PayloadText, storePayload } from '../store/payloads.ts';
 import { markBlobs } from '../store/runs.ts';
 import { FIRST, readStep, STEP_INLINE, unchanged, writeStep } from '../store/steps.ts';
 import { blobName } from './blob-name.ts';
-import { type RunLease, requireLease, scopeOf } from './lease.ts';
+import { leaseOf, type RunLease, requireLease, scopeOf } from './lease.ts';
+import { recordSleep } from './record-sleep.ts';
 import { waitForRetry } from './wait-for-retry.ts';
 
 export interface BeginStep extends Partial<StepLineage> {
@@ -18,6 +19,10 @@ export interface BeginStep extends Partial<StepLineage> {
   readonly input?: PayloadText | undefined;
   readonly retryPolicy?: RetryPolicy | undefined;
   readonly position?: number | undefined;
+  /** Of a sleep: recorded as its time unless one is; the run stays with its worker. */
+  readonly wakeAt?: number | undefined;
+  /** A start recorded under another lease is not taken over: whether its body ran is not known. */
+  readonly atMostOnce?: boolean | undefined;
   /** If the step waits for a retry, the worker waits itself instead of putting the run back. */
   readonly keepLease?: boolean | undefined;
 }
@@ -39,11 +44,11 @@ export async function beginStep(engine: Engine, lease: RunLease, request: BeginS
   checkPayload(engine, 'step input', request.input);
   const run = await requireLease(engine, lease);
   const packed = await findPacked(engine, run, request.stepId);
-  if (request.kind === 'SLEEP') return beginSleep(engine, lease, request, packed);
+  if (request.kind === 'SLEEP') return beginSleep(engine, run, request, packed);
   const step = await recordStart(engine, run, lease, request, packed);
   const waiting = step.status === 'PENDING';
   if (waiting && request.keepLease !== true) await waitForRetry(engine, run, lease, step.nextRetryAt);
-  const execute = step.status === 'RUNNING';
+  const execute = step.status === 'RUNNING' && step.leaseToken === lease.token;
   return { ...(await answer(engine, lease, request, step, execute)), retryAt: waiting ? step.nextRetryAt : null };
 }
 
@@ -56,8 +61,10 @@ async function recordStart(
   packed: Step | null,
 ): Promise<Step> {
   if (packed !== null) requireKind(packed, request);
-  if (packed !== null && !mayRun(packed, engine.clock.now())) return packed;
-  const begun = await freshStep(engine, run, lease, request);
+  if (packed !== null && !mayRun(packed, request, engine.clock.now())) return packed;
+  // What may become a blob is stored only for a step that has none yet.
+  const known = packed ?? (mayBeBlob(request.input) ? await readStep(engine, scopeOf(lease), request.stepId) : null);
+  const begun = await freshStep(engine, run, lease, known === null ? request : { ...request, input: undefined });
   let step = packed === null ? begun : nextAttempt(packed, begun);
   let seen: Step | null = null;
   for (;;) {
@@ -67,21 +74,27 @@ async function recordStart(
     requireKind(seen, request);
     if (seen.status === 'RUNNING' && seen.leaseToken === lease.token) return seen;
     if (seen.epoch > lease.epoch) await requireLease(engine, lease);
-    if (!mayRun(seen, engine.clock.now())) return seen;
+    if (!mayRun(seen, request, engine.clock.now())) return seen;
     // The write that lost was billed too.
     const writeUnits = seen.writeUnits + 1;
     step = { ...nextAttempt(seen, begun), writeUnits, writeId: engine.ids.writeId() };
   }
 }
 
-/** Nothing is written for it: the sleep call records it, and its time alone ends it. */
+/** Without a time nothing is written for it: the sleep call records it. Its time alone ends it. */
 async function beginSleep(
   engine: Engine,
-  lease: RunLease,
+  run: RunningRun,
   request: BeginStep,
   packed: Step | null,
 ): Promise<BegunStep> {
-  const step = packed ?? (await readStep(engine, scopeOf(lease), request.stepId));
+  const { stepId, wakeAt: until, position, parallelGroup } = request;
+  const lease = leaseOf(run);
+  const recorded = (): Promise<Step | null> =>
+    until === undefined
+      ? readStep(engine, scopeOf(lease), stepId)
+      : recordSleep(engine, run, { stepId, until, position, parallelGroup });
+  const step = packed ?? (await recorded());
   if (step !== null) requireKind(step, request);
   const over = step?.status === 'SLEEPING' && step.wakeAt <= engine.clock.now();
   return { ...(await answer(engine, lease, request, step, !over)), retryAt: null };
@@ -111,8 +124,8 @@ const nextAttempt = (seen: Step, fresh: RunningStep): RunningStep => ({
 });
 
 /** A start recorded by an owner before us is ours to take over. */
-const mayRun = (step: Step, now: number): boolean =>
-  step.status === 'RUNNING' || (step.status === 'PENDING' && step.nextRetryAt <= now);
+const mayRun = (step: Step, { atMostOnce }: BeginStep, now: number): boolean =>
+  (step.status === 'RUNNING' && atMostOnce !== true) || (step.status === 'PENDING' && step.nextRetryAt <= now);
 
 async function freshStep(engine: Engine, run: RunningRun, lease: RunLease, request: BeginStep): Promise<RunningStep> {
   const now = engine.clock.now();

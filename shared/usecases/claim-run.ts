@@ -3,6 +3,7 @@ import type { Run, RunningRun } from '../model/run.ts';
 import type { Step } from '../model/step.ts';
 import type { RunMessage } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
+import { extendData } from '../store/extend-history.ts';
 import { outlives, PACK_ABOVE, packHistory, readHistory } from '../store/history.ts';
 import { readRun } from '../store/run-head.ts';
 import { type Claim, claimHead, pushDue } from '../store/runs.ts';
@@ -58,6 +59,7 @@ async function resume(engine: Engine, run: RunningRun): Promise<ClaimResult> {
   const now = engine.clock.now();
   const tooOld = recorded > 0 && outlives(run, now);
   if (history.loose.length <= PACK_ABOVE && !tooOld) return { outcome: 'claimed', run, history: history.steps };
+  if (tooOld) await extendData(engine, run, now);
   const packed = await packHistory(engine, run, history, tooOld ? now : run.history.safeUntil);
   if (!packed.ok) return { outcome: 'moot', current: packed.current };
   return { outcome: 'claimed', run: packed.run as RunningRun, history: history.steps };

@@ -5,7 +5,7 @@ import type { Engine } from '../store/engine.ts';
 import { headRoom } from '../store/head-room.ts';
 import { readHistory } from '../store/history.ts';
 import { childArrival, putArrival } from '../store/inbox.ts';
-import { type PayloadText, storePayload } from '../store/payloads.ts';
+import { checkPayload, type PayloadText, storePayload } from '../store/payloads.ts';
 import { type HeadWrite, readRun } from '../store/run-head.ts';
 import { type Ending, endHead, isPutDown, notifyHead, settleHead } from '../store/runs.ts';
 import { stepTtl } from '../store/steps.ts';
@@ -19,6 +19,7 @@ const METRICS = { COMPLETED: 'runs_completed', FAILED: 'runs_failed', CANCELLED:
 
 /** Large results are written before the head that refers to them; what the run owes to others, after it. */
 export async function endRun(engine: Engine, run: Run, end: End): Promise<HeadWrite> {
+  if (end.status === 'COMPLETED') checkPayload(engine, 'output', end.output);
   const now = engine.clock.now();
   // Its own name for every try: what an ended run refers to never changes.
   const place = { run, incarnation: run.incarnation, name: `end.${engine.ids.writeId()}` };

@@ -1,7 +1,7 @@
 import { KagziError } from '../model/errors.ts';
 import { failedStep } from '../model/failed-step.ts';
 import type { Failure } from '../model/failure.ts';
-import { DEFAULT_RETRY_POLICY, decideRetry } from '../model/retry-policy.ts';
+import { DEFAULT_RETRY_POLICY, decideRetry, type RetryPolicy } from '../model/retry-policy.ts';
 import type { Run, RunningRun } from '../model/run.ts';
 import type { RunningStep, Step } from '../model/step.ts';
 import type { Engine } from '../store/engine.ts';
@@ -16,6 +16,8 @@ export interface FailStep {
   readonly retryAfterMs?: number | undefined;
   /** The worker keeps the run, because other steps of it are under way, and begins the step again itself. */
   readonly keepLease?: boolean | undefined;
+  /** Wins over the one the step was begun with. */
+  readonly retryPolicy?: RetryPolicy | undefined;
   /** Counts if there is no further attempt. */
   readonly order?: number | undefined;
 }
@@ -86,9 +88,10 @@ async function recordFailure(
 
 function afterFailure(engine: Engine, run: RunningRun, request: FailStep, seen: RunningStep): Step {
   const now = engine.clock.now();
-  const policy = seen.retryPolicy ?? run.retryPolicy ?? DEFAULT_RETRY_POLICY;
+  const retryPolicy = request.retryPolicy ?? seen.retryPolicy;
+  const policy = retryPolicy ?? run.retryPolicy ?? DEFAULT_RETRY_POLICY;
   const error = { ...request.error, retryAfterMs: request.retryAfterMs };
   const decision = decideRetry(policy, seen.attempt, error, now, engine.ids.random());
   const order = decision.retry || request.order === undefined ? null : { number: request.order, epoch: run.epoch };
-  return failedStep({ ...seen, order, writeId: engine.ids.writeId() }, request.error, decision, now);
+  return failedStep({ ...seen, retryPolicy, order, writeId: engine.ids.writeId() }, request.error, decision, now);
 }

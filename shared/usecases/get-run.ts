@@ -3,7 +3,7 @@ import { type Failure, failure } from '../model/failure.ts';
 import { isEnded, type Run, type RunId } from '../model/run.ts';
 import type { Engine } from '../store/engine.ts';
 import { headKey } from '../store/keys.ts';
-import { loadPayload, type PayloadText } from '../store/payloads.ts';
+import { loadPayload, MissingPayloadError, type PayloadText } from '../store/payloads.ts';
 import { readRun } from '../store/run-head.ts';
 
 /** A run with its payloads, as it is shown. */
@@ -38,11 +38,22 @@ export async function getRun(
       // Asked for before the read, so that no change falls between the two.
       const change = left > 0 ? engine.table.awaitChange(headKey(id), left, signal) : null;
       const run = await requireRun(engine, id);
-      if (change === null || isEnded(run) || signal.aborted) return await runDetails(engine, run);
+      if (change === null || isEnded(run) || signal.aborted) return await shownDetails(engine, run);
       await change;
     }
   } finally {
     done.abort();
+  }
+}
+
+/** To look at a run must work also when a payload of it is gone. */
+async function shownDetails(engine: Engine, run: Run): Promise<RunDetails> {
+  try {
+    return await runDetails(engine, run);
+  } catch (error) {
+    if (!(error instanceof MissingPayloadError)) throw error;
+    engine.telemetry.log('error', 'a payload is missing', { namespace: run.namespace, run_id: run.runId });
+    return { run, input: undefined, output: undefined, error: run.status === 'FAILED' ? run.error : null };
   }
 }
 

@@ -7,10 +7,15 @@ import { beatWorker } from '../store/workers.ts';
 import { getWorker } from './get-worker.ts';
 import { holds, type RunLease } from './lease.ts';
 
+export interface HeldLease extends RunLease {
+  /** How many of the run's arrivals its worker has read. */
+  readonly inboxRead?: number | undefined;
+}
+
 export interface HeartbeatRequest {
   readonly namespace: string;
   readonly workerId: string;
-  readonly leases: readonly RunLease[];
+  readonly leases: readonly HeldLease[];
   readonly activeCount?: number | undefined;
   readonly completedDelta?: number | undefined;
   readonly failedDelta?: number | undefined;
@@ -21,17 +26,21 @@ export interface HeartbeatAnswer {
   readonly shouldDrain: boolean;
   /** Runs among those named that are no longer this worker's; null for one that is gone. */
   readonly lost: readonly { readonly runId: string; readonly status: RunStatus | null }[];
+  /** Runs with arrivals that their worker has not read. */
+  readonly arrived: readonly string[];
 }
 
 /** One write keeps every run alive that the worker names and really holds. */
 export async function heartbeat(engine: Engine, request: HeartbeatRequest): Promise<HeartbeatAnswer> {
   const held: string[] = [];
+  const arrived: string[] = [];
   const lost: { runId: string; status: RunStatus | null }[] = [];
   const [runs, draining] = await Promise.all([readHeads(engine, distinctHeads(request.leases)), isDraining(engine)]);
   for (const lease of request.leases) {
     const run = runs.get(headKey(lease).pk) ?? null;
     // An eventually consistent read may show the head from before the claim: that is no loss.
     const older = run !== null && run.incarnation === lease.incarnation && run.epoch < lease.epoch;
+    if (holds(run, lease) && run.inbox > (lease.inboxRead ?? run.inbox)) arrived.push(lease.runId);
     if (holds(run, lease) || older) held.push(lease.runId);
     else lost.push({ runId: lease.runId, status: run?.incarnation === lease.incarnation ? run.status : null });
   }
@@ -42,7 +51,7 @@ export async function heartbeat(engine: Engine, request: HeartbeatRequest): Prom
     failedDelta: request.failedDelta ?? 0,
   });
   if (worker === null) await getWorker(engine, request.namespace, request.workerId);
-  return { accepted: worker !== null, shouldDrain: draining || worker?.status !== 'ONLINE', lost };
+  return { accepted: worker !== null, shouldDrain: draining || worker?.status !== 'ONLINE', lost, arrived };
 }
 
 const distinctHeads = (leases: readonly RunLease[]) => [

@@ -33,7 +33,7 @@ export interface StepPage {
   readonly nextPageToken: string | null;
 }
 
-/** A page ends once its payloads exceed this. */
+/** A page ends before its payloads exceed this, unless one step alone does: Lambda answers 6 MB at most. */
 const PAGE_BYTES = 3 * 1024 * 1024;
 /** How many steps a poll answers at most. */
 const POLL_PAGE = 100;
@@ -78,6 +78,7 @@ export async function stepPage(
   run: Run,
   pageSize: number,
   token: string | undefined,
+  maxBytes = PAGE_BYTES,
 ): Promise<StepPage> {
   // A pack moves steps from one part to another, so a page token does not outlive it.
   const query = { steps: run.runId, incarnation: run.incarnation, generation: run.history.generation };
@@ -91,11 +92,11 @@ export async function stepPage(
     const { found, next } = await readPart(engine, run, part);
     for (const [index, step] of found.entries()) {
       if (index < skip) continue;
-      if (steps.length >= pageSize || bytes > PAGE_BYTES) {
+      const details = steps.length < pageSize ? await stepDetails(engine, run, step) : null;
+      bytes += details === null ? 0 : payloadBytes(details);
+      if (details === null || (bytes > maxBytes && (steps.length > 0 || maxBytes < PAGE_BYTES))) {
         return { steps, nextPageToken: pageToken(query, encodeCursor({ part, skip: index })) };
       }
-      const details = await stepDetails(engine, run, step);
-      bytes += payloadBytes(details);
       steps.push(details);
     }
     at = next === null ? null : { part: next, skip: 0 };
@@ -128,21 +129,29 @@ async function withoutSuperseded(engine: Engine, run: Run, packed: readonly Step
   return packed.filter((step) => !gone.has(step));
 }
 
-/** All of a history already read, if it fits into one page. */
-export async function wholePage(engine: Engine, run: Run, history: readonly Step[]): Promise<StepPage> {
-  if (history.length > POLL_PAGE) return stepPage(engine, run, POLL_PAGE, undefined);
+/** All of a history already read, if it fits beside the input into one answer. */
+export async function wholePage(
+  engine: Engine,
+  run: Run,
+  history: readonly Step[],
+  input: PayloadText | undefined,
+): Promise<StepPage> {
+  const maxBytes = PAGE_BYTES - utf8Length(input ?? '');
+  const first = () => stepPage(engine, run, POLL_PAGE, undefined, maxBytes);
+  if (history.length > POLL_PAGE) return first();
   const steps: StepDetails[] = [];
   let bytes = 0;
   for (const step of history) {
-    if (bytes > PAGE_BYTES) return stepPage(engine, run, POLL_PAGE, undefined);
     const details = await stepDetails(engine, run, step);
     bytes += payloadBytes(details);
+    if (bytes > maxBytes) return first();
     steps.push(details);
   }
   return { steps, nextPageToken: null };
 }
 
-const payloadBytes = ({ input, output }: StepDetails): number => utf8Length(input ?? '') + utf8Length(output ?? '');
+const payloadBytes = ({ step, input, output }: StepDetails): number =>
+  utf8Length(input ?? '') + utf8Length(output ?? '') + ('error' in step ? JSON.stringify(step.error).length : 0);
 
 export async function stepDetails(engine: Engine, run: Run, step: Step): Promise<StepDetails> {
   const load = (payload: Step['input']) => loadPayload(engine, run, run.incarnation, payload);

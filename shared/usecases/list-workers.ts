@@ -13,20 +13,30 @@ export interface ListWorkers {
 }
 
 const COUNTED_AT_MOST = 1_000;
+/** A page may be short, and still have a next one: only so many workers are looked at for it. */
+const LOOKED_AT_MOST = 1_000;
 
 export async function listWorkers(engine: Engine, request: ListWorkers) {
   const query = { workers: request.namespace, taskQueue: request.taskQueue, status: request.status };
   const matches = (worker: Worker): boolean =>
     (request.taskQueue === undefined || worker.taskQueue === request.taskQueue) &&
     (request.status === undefined || worker.status === request.status);
+  const filtered = request.taskQueue !== undefined || request.status !== undefined;
   const found: Worker[] = [];
   let after = pageCursor(query, request.pageToken);
   let more = true;
-  while (more && found.length < request.pageSize) {
-    const page = await queryWorkers(engine, request.namespace, { after, limit: request.pageSize - found.length });
-    found.push(...page.workers.filter(matches));
-    after = page.next ?? undefined;
-    more = page.next !== null;
+  let looked = 0;
+  while (more && found.length < request.pageSize && looked < LOOKED_AT_MOST) {
+    const limit = request.pageSize - found.length;
+    const page = await queryWorkers(engine, request.namespace, {
+      after,
+      limit: filtered ? Math.max(limit, 100) : limit,
+    });
+    const matching = page.workers.filter(matches);
+    found.push(...matching.slice(0, limit));
+    looked += page.workers.length;
+    after = matching.length > limit ? matching[limit - 1]?.workerId : (page.next ?? undefined);
+    more = after !== undefined;
   }
   return {
     workers: found,

@@ -1,8 +1,9 @@
+import { KagziError } from '../model/errors.ts';
 import type { RunningRun } from '../model/run.ts';
 import type { Engine } from '../store/engine.ts';
 import { findStep } from '../store/find-step.ts';
 import { unchanged, writeStep } from '../store/steps.ts';
-import { leaseLost, leaseOf, scopeOf } from './lease.ts';
+import { leaseLost, leaseOf, requireLease, scopeOf } from './lease.ts';
 
 /**
  * Records when the workflow saw an outcome that is recorded without saying so: a sleep that ended while something
@@ -11,7 +12,11 @@ import { leaseLost, leaseOf, scopeOf } from './lease.ts';
 export async function observeStep(engine: Engine, run: RunningRun, stepId: string, order: number): Promise<void> {
   for (;;) {
     const step = await findStep(engine, run, stepId);
-    if (step === null || (step.order?.epoch ?? 0) > run.epoch) throw leaseLost(leaseOf(run), null);
+    if (step === null) {
+      await requireLease(engine, leaseOf(run));
+      throw new KagziError('STEP_NOT_FOUND', `There is no step "${stepId}".`, { step_id: stepId });
+    }
+    if ((step.order?.epoch ?? 0) > run.epoch) throw leaseLost(leaseOf(run), null);
     if (step.order?.epoch === run.epoch && step.order.number === order) return;
     const observed = { ...step, order: { number: order, epoch: run.epoch }, writeId: engine.ids.writeId() };
     // A packed step has no item of its own yet.

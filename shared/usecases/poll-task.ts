@@ -1,4 +1,5 @@
 import { KagziError } from '../model/errors.ts';
+import { failure } from '../model/failure.ts';
 import type { RunningRun } from '../model/run.ts';
 import type { Step } from '../model/step.ts';
 import type { Worker } from '../model/worker.ts';
@@ -6,11 +7,15 @@ import type { Delivery } from '../ports/queue.ts';
 import { decodeRunMessage } from '../store/dispatch.ts';
 import { isDraining } from '../store/drain.ts';
 import type { Engine } from '../store/engine.ts';
-import { loadPayload, type PayloadText } from '../store/payloads.ts';
+import { headKey } from '../store/keys.ts';
+import { loadPayload, MissingPayloadError, type PayloadText } from '../store/payloads.ts';
+import { readHeads } from '../store/run-head.ts';
 import { readWorker } from '../store/workers.ts';
 import { claimRun } from './claim-run.ts';
+import { endRun } from './end-run.ts';
 import { workerNotFound } from './get-worker.ts';
 import { leaseOf, type RunLease } from './lease.ts';
+import { releaseRun } from './release-run.ts';
 
 export interface PollTask {
   readonly namespace: string;
@@ -33,16 +38,14 @@ export interface Task {
 const CLAIM_MS = 10_000;
 /** Pollers that began together do not all come back together. */
 const JITTER_MS = 500;
+/** How often it is asked again whether a full worker has room. */
+const FULL_LOOK_MS = 1_000;
 
 export async function pollTask(engine: Engine, request: PollTask): Promise<Task | null> {
   const worker = await pollingWorker(engine, request);
   const timeout = Math.min(request.timeoutMs ?? engine.config.pollTimeoutMs, engine.config.pollTimeoutMs);
   const deadline = engine.clock.monotonic() + timeout - engine.ids.random() * Math.min(JITTER_MS, timeout / 4);
-  if (worker.runs.length >= worker.maxConcurrent) {
-    // It said itself that it is full: an answer at once would only make it ask again.
-    await engine.clock.sleep(timeout, request.signal).catch(() => undefined);
-    return null;
-  }
+  if (!(await hasRoom(engine, worker, request.signal, deadline))) return null;
   do {
     const [delivery] = await engine.queue.receive(request.taskQueue, {
       max: 1,
@@ -54,9 +57,43 @@ export async function pollTask(engine: Engine, request: PollTask): Promise<Task 
     });
     if (delivery === undefined) return null;
     const task = await take(engine, request, delivery);
+    if (task !== null && request.signal?.aborted === true) {
+      // Nobody is there to get it: others need not wait for its lease to lapse.
+      await releaseRun(engine, task.run);
+      return null;
+    }
     if (task !== null) return task;
   } while (engine.clock.monotonic() < deadline && request.signal?.aborted !== true);
   return null;
+}
+
+/**
+ * A worker is full by its own last word: the runs it named in its heartbeat, less those that have ended since. It is
+ * made to wait then, because an answer at once would only make it ask again.
+ */
+async function hasRoom(
+  engine: Engine,
+  worker: Worker,
+  signal: AbortSignal | undefined,
+  deadline: number,
+): Promise<boolean> {
+  let current: Worker | null = worker;
+  while (current !== null && (await countHeld(engine, current)) >= current.maxConcurrent) {
+    const left = Math.min(FULL_LOOK_MS, deadline - engine.clock.monotonic());
+    if (left <= 0 || signal?.aborted === true) return false;
+    await engine.clock.sleep(left, signal).catch(() => undefined);
+    current = await readWorker(engine, worker.namespace, worker.workerId);
+  }
+  return current !== null;
+}
+
+async function countHeld(engine: Engine, { namespace, workerId, runs, maxConcurrent }: Worker): Promise<number> {
+  if (runs.length < maxConcurrent) return runs.length;
+  const heads = await readHeads(
+    engine,
+    runs.map((runId) => headKey({ namespace, runId })),
+  );
+  return [...heads.values()].filter((run) => run.status === 'RUNNING' && run.lease.session === workerId).length;
 }
 
 async function pollingWorker(engine: Engine, request: PollTask): Promise<Worker> {
@@ -98,13 +135,25 @@ async function take(engine: Engine, request: PollTask, delivery: Delivery): Prom
     await engine.queue.release(taskQueue, delivery, Math.max(0, delay));
     return null;
   }
-  await engine.queue.ack(taskQueue, [delivery]);
+  await acknowledge(engine, taskQueue, delivery);
   if (claim.outcome === 'moot') return null;
   const { run } = claim;
-  return {
-    run,
-    lease: leaseOf(run),
-    input: await loadPayload(engine, run, run.incarnation, run.input),
-    history: claim.history,
-  };
+  try {
+    const input = await loadPayload(engine, run, run.incarnation, run.input);
+    return { run, lease: leaseOf(run), input, history: claim.history };
+  } catch (error) {
+    if (!(error instanceof MissingPayloadError)) throw error;
+    const missing = failure({ code: 'PAYLOAD_MISSING', message: error.message, nonRetryable: true });
+    await endRun(engine, run, { status: 'FAILED', error: missing });
+    return null;
+  }
+}
+
+/** A message that stays is a hint to nothing: the run is claimed. */
+async function acknowledge(engine: Engine, taskQueue: string, delivery: Delivery): Promise<void> {
+  try {
+    await engine.queue.ack(taskQueue, [delivery]);
+  } catch (error) {
+    engine.telemetry.log('warn', 'a message could not be acknowledged', { error: String(error) });
+  }
 }

@@ -3,8 +3,9 @@ import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { extendHistory } from '../store/extend-history.ts';
 import { countSteps, outlives } from '../store/history.ts';
+import { readRun } from '../store/run-head.ts';
 import { reclaimHead } from '../store/runs.ts';
-import { leaseLost, leaseOf } from './lease.ts';
+import { holds, leaseLost, leaseOf, type RunLease } from './lease.ts';
 
 /** The owner gives the run up unfinished, for another worker to go on with: a deadline is near, or it lacks the code. */
 export async function releaseRun(engine: Engine, run: RunningRun, delayMs = 0): Promise<void> {
@@ -14,4 +15,12 @@ export async function releaseRun(engine: Engine, run: RunningRun, delayMs = 0): 
   const write = await reclaimHead(engine, run, { transition: 'release', at, stalls: run.stalls, steps });
   if (!write.ok) throw leaseLost(leaseOf(run), write.current);
   await dispatch(engine, write.run, at);
+}
+
+/** For a worker that has the lease alone. Asked again after a lost answer it is answered the same. */
+export async function releaseLeasedRun(engine: Engine, lease: RunLease, delayMs = 0): Promise<void> {
+  const run = await readRun(engine, lease);
+  if (run?.status === 'PENDING' && run.incarnation === lease.incarnation && run.epoch === lease.epoch + 1) return;
+  if (!holds(run, lease)) throw leaseLost(lease, run);
+  await releaseRun(engine, run, delayMs);
 }

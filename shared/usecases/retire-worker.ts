@@ -17,8 +17,10 @@ async function retire(
   onlyIfSilentSince: number | undefined,
   giveBack: (run: RunningRun) => Promise<void>,
 ): Promise<void> {
-  if (worker.status !== 'OFFLINE' && !(await offlineWorker(engine, worker, onlyIfSilentSince))) return;
-  for (const runId of worker.runs) {
+  // What it listed last, which may be more than was seen before.
+  const retired = worker.status === 'OFFLINE' ? worker : await offlineWorker(engine, worker, onlyIfSilentSince);
+  if (retired === null) return;
+  for (const runId of retired.runs) {
     const run = await readRun(engine, { namespace: worker.namespace, runId });
     if (run?.status === 'RUNNING' && run.lease.session === worker.workerId) await giveBack(run);
   }

@@ -1,8 +1,10 @@
 import { KagziError } from '../model/errors.ts';
 import type { Engine } from '../store/engine.ts';
 import { checkPayload } from '../store/payloads.ts';
+import { readRun } from '../store/run-head.ts';
 import { markChildren } from '../store/runs.ts';
 import { beginStep } from './begin-step.ts';
+import { cancelOpen } from './end-run.ts';
 import { leaseLost, type RunLease, requireLease } from './lease.ts';
 import { plannedRunId, requireTaskQueue, type StartedRun, type StartRun, startRun } from './start-run.ts';
 
@@ -32,5 +34,12 @@ export async function startChild(
     const message = `The step "${stepId}" is recorded with another child run.`;
     throw new KagziError('STEP_FINISHED', message, { child_run_id: begun.step?.childRunId ?? null });
   }
-  return startRun(engine, child);
+  const started = await startRun(engine, child);
+  // A parent that ended, and was deleted, meanwhile could not cancel what did not exist yet.
+  const after = await readRun(engine, lease);
+  if (!started.alreadyExists && after?.incarnation !== lease.incarnation) {
+    await cancelOpen(engine, started.run, 'the parent run ended');
+    throw leaseLost(lease, after);
+  }
+  return started;
 }

@@ -5,7 +5,8 @@ import type { Parent, Run } from '../model/run.ts';
 import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { headRoom } from '../store/head-room.ts';
-import { checkPayload, type PayloadText, storePayload } from '../store/payloads.ts';
+import { checkPayload, mayBeBlob, type PayloadText, storePayload } from '../store/payloads.ts';
+import { readRun } from '../store/run-head.ts';
 import { createRun } from '../store/runs.ts';
 import { noteTaskQueue } from '../store/seen.ts';
 import { stepTtl } from '../store/steps.ts';
@@ -52,6 +53,12 @@ export async function startRun(engine: Engine, request: StartRun): Promise<Start
     createdAt: now,
     availableAt: Math.max(now, request.startAt ?? now),
   };
+  // What is not small is stored only if it looks as if there were no such run: otherwise it would lie about.
+  const known = request.externalId !== undefined && mayBeBlob(request.input) ? await readRun(engine, facts) : null;
+  if (known !== null) {
+    requireSameType(known, request);
+    return { run: known, alreadyExists: true };
+  }
   const place = { run: facts, incarnation: facts.incarnation, name: 'in' };
   const room = { inlineBytes: headRoom(facts), ownItem: true, ttl: stepTtl(engine, facts.availableAt) };
   const input = await storePayload(engine, place, request.input, room);

@@ -2,8 +2,9 @@ import type { RunningRun } from '../model/run.ts';
 import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { countSteps } from '../store/history.ts';
+import { readRun } from '../store/run-head.ts';
 import { retryHead, sleepHead } from '../store/runs.ts';
-import { holds, leaseLost, leaseOf } from './lease.ts';
+import { holds, leaseLost, leaseOf, type RunLease } from './lease.ts';
 import { preserveHistory } from './preserve-history.ts';
 
 export interface SuspendRun {
@@ -32,4 +33,13 @@ export async function suspendRun(engine: Engine, held: RunningRun, request: Susp
   }
   if (holds(write.current, leaseOf(run))) return false;
   throw leaseLost(leaseOf(run), write.current);
+}
+
+/** For a worker that has the lease alone. Asked again after a lost answer it is answered the same. */
+export async function suspendLeasedRun(engine: Engine, lease: RunLease, request: SuspendRun): Promise<boolean> {
+  const run = await readRun(engine, lease);
+  // Nobody else can have put the run down in this epoch.
+  if (run?.status === request.status && run.incarnation === lease.incarnation && run.epoch === lease.epoch) return true;
+  if (!holds(run, lease)) throw leaseLost(lease, run);
+  return suspendRun(engine, run, request);
 }

@@ -22,12 +22,17 @@ const MAX_HELD_LOOK_MS = 5 * 60_000;
 const AT_ONCE = 16;
 
 /** One look at every shard of the due index. Any number of copies may run: each act is a conditional write. */
-export async function watchdogTick(engine: Engine): Promise<{ readonly handled: number }> {
+export interface TickOptions {
+  /** Workers that were silent before this time may not have been able to reach the engine: they are not judged earlier. */
+  readonly trustSilenceFrom?: number;
+}
+
+export async function watchdogTick(engine: Engine, options: TickOptions = {}): Promise<{ readonly handled: number }> {
   engine.telemetry.count('watchdog_ticks');
   let handled = 0;
   for (let shard = 0; shard < engine.config.dueShards; shard++) {
     const { rows, next } = await dueRows(engine, shard);
-    await handleRows(engine, rows);
+    await handleRows(engine, rows, options);
     handled += rows.length;
     if (next !== null) await sendSweep(engine, shard);
   }
@@ -35,11 +40,11 @@ export async function watchdogTick(engine: Engine): Promise<{ readonly handled: 
 }
 
 /** What was too much for one tick: every row due now, once. */
-export async function sweepShard(engine: Engine, shard: number): Promise<void> {
+export async function sweepShard(engine: Engine, shard: number, options: TickOptions = {}): Promise<void> {
   let after: IndexRow | undefined;
   do {
     const page = await dueRows(engine, shard, after);
-    await handleRows(engine, page.rows);
+    await handleRows(engine, page.rows, options);
     after = page.next ?? undefined;
   } while (after !== undefined);
 }
@@ -53,21 +58,55 @@ const dueRows = (engine: Engine, shard: number, after?: IndexRow): Promise<Index
     ...(after === undefined ? {} : { after }),
   });
 
-async function handleRows(engine: Engine, rows: readonly IndexRow[]): Promise<void> {
+async function handleRows(engine: Engine, rows: readonly IndexRow[], options: TickOptions): Promise<void> {
+  const look = new Look(engine, options);
   for (let start = 0; start < rows.length; start += AT_ONCE) {
-    await Promise.all(rows.slice(start, start + AT_ONCE).map((row) => handleRow(engine, row)));
+    await Promise.all(rows.slice(start, start + AT_ONCE).map((row) => handleRow(engine, row, look)));
   }
 }
 
-async function handleRow(engine: Engine, row: IndexRow): Promise<void> {
+/** What one look at a page of rows has learned: each worker is read once, however many runs it holds. */
+class Look {
+  readonly #sessions = new Map<
+    string,
+    Promise<{ readonly worker: Worker; readonly runs: ReadonlySet<string> } | null>
+  >();
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly options: TickOptions,
+  ) {}
+
+  /** Whether workers may be judged by their silence: not while they could not be heard. */
+  get canJudge(): boolean {
+    return this.engine.clock.now() >= (this.options.trustSilenceFrom ?? 0);
+  }
+
+  async session(namespace: string, workerId: string) {
+    const name = `${namespace}#${workerId}`;
+    const known = this.#sessions.get(name) ?? this.#read(namespace, workerId);
+    this.#sessions.set(name, known);
+    return known;
+  }
+
+  async #read(namespace: string, workerId: string) {
+    const worker = await readWorker(this.engine, namespace, workerId);
+    return worker === null ? null : { worker, runs: new Set(worker.runs) };
+  }
+}
+
+async function handleRow(engine: Engine, row: IndexRow, look: Look): Promise<void> {
   try {
     const workersOf = parseWorkersPk(row.pk);
-    if (workersOf !== null) return await handleWorker(engine, await readWorker(engine, workersOf, row.sk));
+    if (workersOf !== null) {
+      if (look.canJudge) await handleWorker(engine, await readWorker(engine, workersOf, row.sk));
+      return;
+    }
     if (parseRunPk(row.pk) === null || row.sk !== HEAD) return;
     const { item } = await engine.table.get(row, { consistent: true });
     // A row that lags behind its item asks for nothing.
     if (item === null || item.ds === undefined || (item.ds as string) > timeKey(engine.clock.now())) return;
-    await handleRun(engine, decodeRun(item));
+    await handleRun(engine, decodeRun(item), look);
   } catch (error) {
     engine.telemetry.log('error', 'watchdog could not handle a due row', {
       pk: row.pk,
@@ -87,7 +126,7 @@ async function handleWorker(engine: Engine, worker: Worker | null): Promise<void
   await retireSilentWorker(engine, worker);
 }
 
-async function handleRun(engine: Engine, run: Run): Promise<void> {
+async function handleRun(engine: Engine, run: Run, look: Look): Promise<void> {
   const now = engine.clock.now();
   if (isEnded(run)) return run.expiresAt <= now ? purgeRun(engine, run) : settleEnd(engine, run);
   if (run.cancelAt !== null && run.cancelAt <= now) {
@@ -95,7 +134,7 @@ async function handleRun(engine: Engine, run: Run): Promise<void> {
     return;
   }
   if (outlives(run, now)) await extendHistory(engine, run, now);
-  if (run.status === 'RUNNING') return handleHeld(engine, run, now);
+  if (run.status === 'RUNNING') return handleHeld(engine, run, now, look);
   if (run.availableAt > now) {
     await pushDue(engine, run, run.availableAt + DISPATCH_GRACE_MS, run.resends);
     return;
@@ -116,20 +155,18 @@ async function resend(engine: Engine, run: OpenRun, now: number): Promise<void> 
  * A lease its owner renews ends when it says. One kept by heartbeats holds while the session lives and lists the
  * run; then its row is looked at ever more rarely, because the session's own row finds a dead worker's runs.
  */
-async function handleHeld(engine: Engine, run: RunningRun, now: number): Promise<void> {
+async function handleHeld(engine: Engine, run: RunningRun, now: number, look: Look): Promise<void> {
   if (run.lease.until > now) {
     await pushDue(engine, run, run.lease.until, run.resends);
     return;
   }
   if (run.lease.session !== null) {
-    const worker = await readWorker(engine, run.namespace, run.lease.session);
-    if (worker !== null && worker.status !== 'OFFLINE' && worker.expiresAt > now && worker.runs.includes(run.runId)) {
-      await pushDue(
-        engine,
-        run,
-        now + Math.min(DISPATCH_GRACE_MS * 2 ** run.resends, MAX_HELD_LOOK_MS),
-        run.resends + 1,
-      );
+    if (!look.canJudge) return;
+    const session = await look.session(run.namespace, run.lease.session);
+    const lives = session !== null && session.worker.status !== 'OFFLINE' && session.worker.expiresAt > now;
+    if (lives && session.runs.has(run.runId)) {
+      const wait = Math.min(DISPATCH_GRACE_MS * 2 ** run.resends, MAX_HELD_LOOK_MS);
+      await pushDue(engine, run, now + wait, run.resends + 1);
       return;
     }
   }

@@ -28,6 +28,15 @@ const PROVOKED: readonly (readonly [ErrorCode, number, string, () => Promise<Api
   ['ROUTE_NOT_FOUND', 404, 'there are no metrics here', () => api.get('/metrics')],
   ['RUN_NOT_FOUND', 404, 'there is no such run', () => api.get(`${SHOP}/runs/${UNKNOWN_ID}`)],
   ['STEP_NOT_FOUND', 404, 'there is no such step', async () => api.get((await hold(api)).step('nope'))],
+  [
+    'STEP_NOT_FOUND',
+    404,
+    'an outcome is seen that nobody recorded',
+    async () => {
+      const { step, lease } = await hold(api);
+      return api.post(`${step('nope')}/observe`, { lease, order: 1 });
+    },
+  ],
   ['WORKER_NOT_FOUND', 404, 'there is no such worker', () => api.get(`${SHOP}/workers/${UNKNOWN_ID}`)],
   ['DEAD_LETTER_NOT_FOUND', 404, 'there is no such dead letter', () => api.post(`${SHOP}/dead-letters/x/redrive`)],
   ['METHOD_NOT_ALLOWED', 405, 'the path is for other methods', () => api.send('PUT', `${SHOP}/runs/${UNKNOWN_ID}`)],
@@ -96,6 +105,15 @@ const PROVOKED: readonly (readonly [ErrorCode, number, string, () => Promise<Api
       const { step, lease } = await hold(api);
       await api.post(`${step('a')}/begin`, { lease });
       return api.post(`${step('a')}/begin`, { lease, kind: 'CHILD_WORKFLOW' });
+    },
+  ],
+  [
+    'CANCEL_NOT_REQUESTED',
+    409,
+    'a worker ends a run as cancelled that nobody cancelled',
+    async () => {
+      const { path, lease } = await hold(api);
+      return api.post(`${path}/cancelled`, { lease });
     },
   ],
   [

@@ -56,6 +56,7 @@ it('takes a run from its start to its deletion', async () => {
     accepted: true,
     should_drain: false,
     lost_runs: [],
+    arrived_runs: [],
   });
   expect((await api.get(run)).body).toMatchObject({ status: 'RUNNING', locked_by: workerId, input });
   expect((await api.get(`${SHOP}/workers/${workerId}`)).body).toMatchObject({ run_ids: [runId], total_completed: 1 });
@@ -102,10 +103,58 @@ it('tries a step and a run again, puts a run to sleep and cancels it', async () 
   expect(cancelled.body).toMatchObject({ status: 'CANCELLED', cancel_reason: 'enough' });
 });
 
+it('puts a run down and back, tells it of its cancellation and lets it end', async () => {
+  const first = await hold(api);
+  const { path, step, workerId } = first;
+  const until = new Date(test.clock.now() + 60_000).toISOString();
+  const slept = { lease: first.lease, kind: 'SLEEP', position: 0, wake_at: until };
+  expect((await api.post(`${step('nap')}/begin`, slept)).body).toMatchObject({
+    should_execute: true,
+    step: { kind: 'SLEEP', status: 'RUNNING', wake_at: until, position: 0, order: null },
+  });
+  const later = { ...slept, wake_at: new Date(test.clock.now() + 90_000).toISOString() };
+  expect((await api.post(`${step('nap')}/begin`, later)).body).toMatchObject({ step: { wake_at: until } });
+  expect((await api.post(`${step('nap')}/observe`, { lease: first.lease, order: 3 })).status).toBe(204);
+  expect((await api.get(step('nap'))).body).toMatchObject({ position: 0, order: 3 });
+
+  const wait = { lease: first.lease, until, status: 'SLEEPING', arrivals: 0 };
+  for (const _ of ['asked', 'asked again']) {
+    expect((await api.post(`${path}/suspend`, wait)).body).toEqual({ suspended: true });
+  }
+  await test.clock.advance(60_000);
+  const second = await take(api, workerId);
+  for (const _ of ['asked', 'asked again']) {
+    expect((await api.post(`${path}/release`, { lease: second.lease, delay_ms: 5_000 })).status).toBe(204);
+  }
+  await test.clock.advance(5_000);
+  const { lease } = await take(api, workerId);
+
+  expect((await api.post(`${path}/inbox`, { lease })).body).toEqual({ count: 0, arrivals: [] });
+  expect((await api.post(`${path}/cancelled`, { lease })).status).toBe(409);
+  await api.post(`${path}/cancel`, { reason: 'enough', grace_ms: 30_000 });
+  const named = { run_id: first.runId, lease };
+  const beats = [named, { ...named, inbox_read: 0 }, { ...named, inbox_read: 1 }];
+  const arrived: unknown[] = [];
+  for (const run of beats) {
+    const beat = await api.post(`${SHOP}/workers/${workerId}/heartbeat`, { runs: [run] });
+    arrived.push((beat.body as { readonly arrived_runs: unknown }).arrived_runs);
+  }
+  expect(arrived).toEqual([[], [first.runId], []]);
+  const grace = new Date(test.clock.now() + 30_000).toISOString();
+  const arrivals = [{ what: 'cancel', reason: 'enough', until: grace }];
+  expect((await api.post(`${path}/inbox`, { lease })).body).toEqual({ count: 1, arrivals });
+  expect((await api.post(`${path}/suspend`, { ...wait, lease })).body).toEqual({ suspended: false });
+  for (const _ of ['asked', 'asked again']) {
+    const ended = await api.post(`${path}/cancelled`, { lease, reason: 'enough' });
+    expect(ended.body).toMatchObject({ status: 'CANCELLED', cancel_reason: 'enough' });
+  }
+});
+
 it('links a child to the step that started it', async () => {
   const { runId, lease, step } = await hold(api);
-  const child = await start(api, { parent: { run_id: runId, step_id: 'kid', lease } });
-  expect((await api.get(step('kid'))).body).toMatchObject({ kind: 'CHILD_WORKFLOW', child_run_id: child });
+  const child = await start(api, { parent: { run_id: runId, step_id: 'kid', lease, position: 4 } });
+  const recorded = { kind: 'CHILD_WORKFLOW', child_run_id: child, position: 4 };
+  expect((await api.get(step('kid'))).body).toMatchObject(recorded);
   expect((await api.get(`${SHOP}/runs/${child}`)).body).toMatchObject({ parent: { run_id: runId, step_id: 'kid' } });
 });
 

@@ -31,10 +31,17 @@ export const LAYERS: readonly LayerRule[] = [
     ],
   },
   {
+    files: 'sdk/testing/',
+    mayImport: ['sdk/', 'local/', 'shared/usecases/', 'shared/store/engine.ts', 'shared/ports/', 'shared/model/'],
+  },
+  {
     files: 'sdk/',
     mayImport: ['sdk/', 'shared/usecases/', 'shared/store/engine.ts', 'shared/ports/', 'shared/model/'],
   },
-  { files: 'local/', mayImport: ['local/', 'functions/', 'shared/', 'package.json'] },
+  { files: 'local/', mayImport: ['local/', 'functions/', 'sdk/', 'shared/', 'package.json'] },
+  { files: 'cli/', mayImport: ['cli/', 'local/', 'sdk/', 'shared/model/', 'package.json'] },
+  // To be copied: they know the package by its name and nothing else.
+  { files: 'examples/', mayImport: [] },
   { files: 'infra/', mayImport: ['infra/', 'functions/', 'shared/ports/'] },
   { files: 'docs/', mayImport: ['docs/', 'local/'] },
   { files: 'bench/', mayImport: ['bench/', 'shared/', 'functions/', 'local/', 'test/helpers/'] },
@@ -66,7 +73,7 @@ export const PACKAGES: readonly PackageRule[] = [
     rule: 'shared does no I/O but through ports',
     packages:
       /^(node:)?(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|os|timers|process|perf_hooks)(\/|$)/,
-    onlyIn: ['shared/aws/', 'functions/', 'local/', 'infra/', 'docs/', 'bench/', 'test/'],
+    onlyIn: ['shared/aws/', 'functions/', 'sdk/', 'local/', 'cli/', 'examples/', 'infra/', 'docs/', 'bench/', 'test/'],
   },
 ];
 

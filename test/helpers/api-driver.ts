@@ -11,7 +11,8 @@ export const UNKNOWN_LEASE = 'abcdefghij.1.0.abcdefghijklmnopqrstuv';
 
 const started = z.object({ run_id: z.string() });
 const registered = z.object({ worker_id: z.string() });
-const polled = z.object({ task: z.object({ run_id: z.string(), lease: z.string() }) });
+const polled = z.object({ task: z.object({ run_id: z.string(), lease: z.string() }).nullable() });
+const POLLS = 5;
 const letters = z.object({ dead_letters: z.array(z.object({ id: z.string() })) });
 const failed = z.object({ error: z.object({ code: z.string(), message: z.string(), details: z.object({}).loose() }) });
 
@@ -36,9 +37,15 @@ export async function register(api: ApiClient, body: object = {}, base = SHOP): 
   return registered.parse(answer.body).worker_id;
 }
 
+/** Polls past messages that are of no more use. */
 export async function take(api: ApiClient, workerId: string, base = SHOP): Promise<Held> {
-  const answer = await api.post(`${base}/task-queues/default/poll`, { worker_id: workerId, timeout_secs: 0 });
-  const { run_id: runId, lease } = polled.parse(answer.body).task;
+  let task: z.output<typeof polled>['task'] = null;
+  for (let polls = 0; polls < POLLS && task === null; polls++) {
+    const answer = await api.post(`${base}/task-queues/default/poll`, { worker_id: workerId, timeout_secs: 0 });
+    ({ task } = polled.parse(answer.body));
+  }
+  if (task === null) throw new Error('there was no run to take');
+  const { run_id: runId, lease } = task;
   const path = `${base}/runs/${runId}`;
   return { runId, lease, workerId, path, step: (stepId) => `${path}/steps/${encodeURIComponent(stepId)}` };
 }

@@ -1,6 +1,7 @@
 import { SHOP, UNKNOWN_ID } from './api-driver.ts';
 import type { ApiFixture } from './api-fixture.ts';
 import {
+  BAD_COUNTS,
   BAD_INSTANTS,
   BAD_LENGTHS,
   BAD_NAMES,
@@ -84,6 +85,7 @@ function badWorkers({ held, idleWorkerId }: ApiFixture): BadRequest[] {
   ];
   const beats = [
     ...shown('runs', [null, [{}], [{ run_id: held.runId }], [{ run_id: held.runId, lease: 'x' }], [held.runId]]),
+    ...shown('runs', [[{ run_id: held.runId, lease: held.lease, inbox_read: -1 }]]),
     ...shown('active_count', [-1, 10_001, '1']),
     ...shown('completed_delta', [-1, 0.5, 1e9]),
   ];
@@ -142,9 +144,35 @@ function badSteps({ held }: ApiFixture): BadRequest[] {
       ...shown('keep_lease', [1]),
       ...shown('retry_policy', BAD_POLICIES),
       ...shown('output', [1]),
+      ...shown('position', BAD_COUNTS),
+      ...shown('at_most_once', [1]),
+      ...shown('wake_at', ['2030-01-01T00:00:00Z']),
     ]),
-    ...posts(`${step('begun')}/complete`, { lease }, [...leases, ...shown('input', [1])]),
-    ...posts(`${step('begun')}/fail`, { lease, error }, [...leases, ...errors]),
+    ...posts(`${step('new')}/begin`, { lease, kind: 'SLEEP' }, shown('wake_at', BAD_INSTANTS)),
+    ...posts(`${step('begun')}/complete`, { lease }, [
+      ...leases,
+      ...shown('input', [1]),
+      ...shown('order', BAD_COUNTS),
+    ]),
+    ...posts(`${step('begun')}/fail`, { lease, error }, [
+      ...leases,
+      ...errors,
+      ...shown('order', BAD_COUNTS),
+      ...shown('retry_policy', BAD_POLICIES),
+    ]),
+    ...posts(`${step('begun')}/observe`, { lease, order: 1 }, [
+      ...leases,
+      ...shown('order', [...BAD_COUNTS, undefined]),
+    ]),
+    ...posts(`${path}/suspend`, { lease, until: '2030-01-01T00:00:00Z', status: 'SLEEPING', arrivals: 0 }, [
+      ...leases,
+      ...shown('until', [...BAD_INSTANTS, undefined]),
+      ...shown('status', ['RUNNING', 1, undefined]),
+      ...shown('arrivals', [...BAD_COUNTS, undefined]),
+    ]),
+    ...posts(`${path}/release`, { lease }, [...leases, ...shown('delay_ms', BAD_LENGTHS)]),
+    ...posts(`${path}/inbox`, { lease }, [...leases, ...shown('count', [1])]),
+    ...posts(`${path}/cancelled`, { lease }, [...leases, ...each('reason', BAD_TEXTS)]),
     ...posts(`${path}/complete`, { lease }, [...leases, ...shown('error', [error])]),
     ...posts(`${path}/fail`, { lease, error }, [...leases, ...errors, ...each('failed_step_id', BAD_TEXTS)]),
     ...posts(`${path}/sleep`, { lease, step_id: 's', duration_ms: 1 }, [

@@ -42,6 +42,7 @@ export const BAD_INSTANTS = [
   null,
 ];
 export const BAD_LENGTHS = [-1, 0.5, '5', null, 1e300, 100 * 367 * 86_400_000, true];
+export const BAD_COUNTS = [-1, 0.5, '1', null, 1e10];
 export const BAD_POLICIES = [
   'exponential',
   null,

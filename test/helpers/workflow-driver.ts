@@ -59,9 +59,10 @@ export class WorkflowDriver {
   }
 
   /** Moves time until the run has ended, skipping what it waits for. */
-  async ended(run: RunId, turns = 600): Promise<RunDetails> {
+  async ended(run: RunId, turns = 600, atEachTurn?: () => Promise<void>): Promise<RunDetails> {
     for (let turn = 0; turn < turns; turn++) {
       await settle();
+      await atEachTurn?.();
       const details = await this.get(run);
       const { status } = details.run;
       if (status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED') return details;

@@ -56,7 +56,7 @@ it('the example worker is killed after its first step, and another finishes the 
   const started = await fetch(`${server.url}/v1/default/runs`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ workflow_type: 'order', input: { amount: 42 } }),
+    body: JSON.stringify({ workflow_type: 'http-order', input: { amount: 42 } }),
   });
   const { run_id } = (await started.json()) as { run_id: string };
   const steps = async (): Promise<readonly { status: string }[]> => {

@@ -40,6 +40,7 @@ describe('settings', () => {
         retentionDays: 30,
         queueMaxReceives: 5,
         shutdownGraceSecs: 10,
+        serveExamples: 'on',
       },
       warnings: [],
     });

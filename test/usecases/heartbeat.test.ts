@@ -22,7 +22,7 @@ describe('a heartbeat', () => {
     const worker = await register(test);
     const { run, lease } = await startAndTake(test, {}, worker);
     for (let beats = 0; beats < 12; beats++) {
-      expect(await beat(test, worker, [lease])).toEqual({ accepted: true, shouldDrain: false, lost: [] });
+      expect(await beat(test, worker, [lease])).toEqual({ accepted: true, shouldDrain: false, lost: [], arrived: [] });
       await test.passes(10_000);
     }
     expect(await headOf(test, run)).toMatchObject({ status: 'RUNNING', epoch: 1, stalls: 0 });
@@ -64,6 +64,7 @@ describe('a heartbeat', () => {
         { runId: forged.runId, status: 'RUNNING' },
         { runId: stranger.runId, status: null },
       ],
+      arrived: [],
     });
     expect((await seen(worker)).runs).toEqual([held.runId]);
   });

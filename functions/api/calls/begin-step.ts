@@ -2,7 +2,18 @@ import { z } from 'zod';
 import { STEP_KINDS, type StepKind } from '../../../shared/model/step.ts';
 import { beginStep as begin } from '../../../shared/usecases/begin-step.ts';
 import { defineCall } from '../call.ts';
-import { instant, lease, noQuery, parseLease, payload, shortText, stepId, stepParams } from '../fields.ts';
+import {
+  futureMs,
+  instant,
+  lease,
+  noQuery,
+  parseLease,
+  payload,
+  sequence,
+  shortText,
+  stepId,
+  stepParams,
+} from '../fields.ts';
 import { policyFromWire, retryPolicy } from '../retry-policy-field.ts';
 import { jsonField, timeOrNull } from '../run-view.ts';
 import { showStep, stepView } from '../step-view.ts';
@@ -21,15 +32,25 @@ export const beginStep = defineCall({
   access: 'user',
   params: stepParams,
   query: noQuery,
-  body: z.strictObject({
-    lease,
-    kind,
-    input: payload.optional(),
-    retry_policy: retryPolicy.optional(),
-    parent_step_id: stepId.optional(),
-    parallel_group_id: shortText.optional(),
-    keep_lease: z.boolean().optional().describe('Wait for a retry in the worker instead of putting the run back.'),
-  }),
+  body: z
+    .strictObject({
+      lease,
+      kind,
+      input: payload.optional(),
+      retry_policy: retryPolicy.optional(),
+      parent_step_id: stepId.optional(),
+      parallel_group_id: shortText.optional(),
+      keep_lease: z.boolean().optional().describe('Wait for a retry in the worker instead of putting the run back.'),
+      position: sequence.optional().describe('The how-manieth thing the workflow asked for.'),
+      wake_at: instant
+        .optional()
+        .describe('Of a SLEEP: recorded as its time, unless one is; the worker keeps the run and waits itself.'),
+      at_most_once: z
+        .boolean()
+        .optional()
+        .describe('A start recorded under another lease is not taken over: then `step.status` is RUNNING.'),
+    })
+    .refine((given) => given.wake_at === undefined || given.kind === 'SLEEP', { error: 'wake_at is for a SLEEP' }),
   answers: {
     200: z.strictObject({
       step_id: z.string(),
@@ -51,6 +72,9 @@ export const beginStep = defineCall({
       parentStepId: body.parent_step_id ?? null,
       parallelGroup: body.parallel_group_id ?? null,
       keepLease: body.keep_lease,
+      position: body.position,
+      wakeAt: body.wake_at === undefined ? undefined : futureMs(body.wake_at, engine.clock.now()),
+      atMostOnce: body.at_most_once,
     });
     return {
       status: 200,

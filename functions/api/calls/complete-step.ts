@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { completeStep as complete } from '../../../shared/usecases/complete-step.ts';
 import { defineCall } from '../call.ts';
-import { lease, noQuery, parseLease, payload, stepParams } from '../fields.ts';
+import { lease, noQuery, parseLease, payload, sequence, stepParams } from '../fields.ts';
 import { showStep, stepView } from '../step-view.ts';
 
 export const completeStep = defineCall({
@@ -12,12 +12,16 @@ export const completeStep = defineCall({
   access: 'user',
   params: stepParams,
   query: noQuery,
-  body: z.strictObject({ lease, output: payload.optional() }),
+  body: z.strictObject({
+    lease,
+    output: payload.optional(),
+    order: sequence.optional().describe('The how-manieth outcome the workflow sees.'),
+  }),
   answers: { 200: stepView },
   errors: ['RUN_NOT_FOUND', 'LEASE_LOST', 'STEP_NOT_BEGUN', 'STEP_FINISHED', 'PAYLOAD_TOO_LARGE'],
   async handle({ engine }, { params, body }) {
     const output = body.output === undefined ? undefined : JSON.stringify(body.output);
-    const step = await complete(engine, parseLease(params, body.lease), params.step_id, output);
+    const step = await complete(engine, parseLease(params, body.lease), params.step_id, output, body.order);
     return { status: 200, body: showStep(step, engine.clock.now()) };
   },
 });

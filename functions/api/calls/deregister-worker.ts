@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deregisterWorker as deregister } from '../../../shared/usecases/deregister-worker.ts';
 import { defineCall } from '../call.ts';
-import { heldRuns, noQuery, parseLease, workerParams } from '../fields.ts';
+import { heldRun, heldRuns, noQuery, parseLease, workerParams } from '../fields.ts';
 import { showWorker, workerView } from '../worker-view.ts';
 
 export const deregisterWorker = defineCall({
@@ -15,7 +15,7 @@ export const deregisterWorker = defineCall({
   body: z
     .strictObject({
       drain: z.boolean().default(false).describe('It gets no new runs; a second call makes it OFFLINE.'),
-      runs: heldRuns.describe(
+      runs: heldRuns(heldRun).describe(
         'Runs it gives up; one polled since its last heartbeat and not named here comes back when its lease ends.',
       ),
     })

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { failStep as fail } from '../../../shared/usecases/fail-step.ts';
 import { defineCall } from '../call.ts';
 import { errorDetail, errorFromWire } from '../error-field.ts';
-import { instant, lease, noQuery, parseLease, stepParams } from '../fields.ts';
+import { instant, lease, noQuery, parseLease, sequence, stepParams } from '../fields.ts';
+import { policyFromWire, retryPolicy } from '../retry-policy-field.ts';
 import { timeOrNull } from '../run-view.ts';
 import { showStep, stepView } from '../step-view.ts';
 
@@ -18,6 +19,8 @@ export const failStep = defineCall({
     lease,
     error: errorDetail,
     keep_lease: z.boolean().optional().describe('Wait for the retry in the worker instead of putting the run back.'),
+    retry_policy: retryPolicy.optional().describe('Wins over the one that begin was given.'),
+    order: sequence.optional().describe('The how-manieth outcome the workflow sees, if there is no further attempt.'),
   }),
   answers: {
     200: z.strictObject({
@@ -33,6 +36,8 @@ export const failStep = defineCall({
       error: errorFromWire(body.error),
       retryAfterMs: body.error.retry_after_ms,
       keepLease: body.keep_lease,
+      retryPolicy: body.retry_policy && policyFromWire(body.retry_policy),
+      order: body.order,
     });
     return {
       status: 200,

@@ -4,6 +4,7 @@ import { wholePage } from '../../../shared/usecases/list-steps.ts';
 import { pollTask as poll } from '../../../shared/usecases/poll-task.ts';
 import { defineCall } from '../call.ts';
 import { instant, lease, namespace, noQuery, payload, runId, taskQueue, workflowType } from '../fields.ts';
+import { policyToWire, shownPolicy } from '../retry-policy-field.ts';
 import { jsonField, time } from '../run-view.ts';
 import { showStepPage, stepPage } from '../step-view.ts';
 
@@ -11,13 +12,20 @@ const MAX_WAIT_SECS = 20;
 
 const task = z.strictObject({
   run_id: z.string(),
+  incarnation: z.string().describe('Tells the run from an earlier one of the same id.'),
   lease,
   lease_until: instant.describe('By then a heartbeat must have named the run.'),
   workflow_type: z.string(),
   version: z.string(),
+  task_queue: z.string(),
   external_id: z.string().nullable(),
+  schedule_id: z.string().nullable(),
+  parent_run_id: z.string().nullable(),
+  retry_policy: shownPolicy,
   attempts: z.int(),
   created_at: instant,
+  started_at: instant.describe('When the run was first claimed.'),
+  inbox: z.int().describe('Arrivals from outside so far.'),
   input: payload.optional(),
   history: z.strictObject(stepPage).describe('What is recorded so far; further pages from the steps of the run.'),
 });
@@ -48,19 +56,26 @@ export const pollTask = defineCall({
     });
     if (found === null) return { status: 200, body: { task: null } };
     const { run } = found;
-    const history = await wholePage(engine, run, found.history);
+    const history = await wholePage(engine, run, found.history, found.input);
     return {
       status: 200,
       body: {
         task: {
           run_id: run.runId,
+          incarnation: run.incarnation,
           lease: encodeLease(found.lease),
           lease_until: time(run.lease.until),
           workflow_type: run.workflowType,
           version: run.version,
+          task_queue: run.taskQueue,
           external_id: run.externalId,
+          schedule_id: run.scheduleId,
+          parent_run_id: run.parent?.runId ?? null,
+          retry_policy: policyToWire(run.retryPolicy),
           attempts: run.attempts,
           created_at: time(run.createdAt),
+          started_at: time(run.startedAt ?? run.createdAt),
+          inbox: run.inbox,
           ...jsonField('input', found.input),
           history: showStepPage(history, engine.clock.now()),
         },

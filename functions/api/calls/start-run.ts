@@ -14,6 +14,7 @@ import {
   parseLease,
   payload,
   runId,
+  sequence,
   stepId,
   taskQueue,
   version,
@@ -32,7 +33,7 @@ const body = z
     start_at: instant.optional(),
     delay_ms: lengthMs.optional(),
     parent: z
-      .strictObject({ run_id: runId, step_id: stepId, lease })
+      .strictObject({ run_id: runId, step_id: stepId, lease, position: sequence.optional() })
       .optional()
       .describe('Links the run to a step of a run that the caller holds; it is cancelled with it.'),
   })
@@ -81,6 +82,7 @@ export const startRun = defineCall({
             parseLease({ namespace, run_id: parent.run_id }, parent.lease),
             parent.step_id,
             request,
+            parent.position,
           );
     return {
       status: alreadyExists ? 200 : 201,

@@ -1,0 +1,73 @@
+import { allPages } from '../all-pages.ts';
+import { defineCommand, printJson } from '../command.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { between, showLength, showTime } from '../show-time.ts';
+import { textTable } from '../text-table.ts';
+import type { WirePage, WireRun } from '../wire.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  summary: 'List runs, newest first',
+  options: {
+    status: { type: 'string', value: 'STATUS', help: 'PENDING, RUNNING, SLEEPING, COMPLETED, FAILED or CANCELLED' },
+    class: { type: 'string', value: 'CLASS', help: 'OPEN, COMPLETED, FAILED or CANCELLED' },
+    type: { type: 'string', value: 'TYPE', help: 'workflow type' },
+    version: { type: 'string', value: 'V', help: 'version of the workflow' },
+    queue: { type: 'string', value: 'NAME', help: 'task queue' },
+    'external-id': { type: 'string', value: 'ID', help: 'the run of this external id' },
+    after: {
+      type: 'string',
+      value: 'TIME',
+      help: 'created at this time or later, such as 2026-01-31 or 2026-01-31T09:00:00Z',
+    },
+    before: { type: 'string', value: 'TIME', help: 'created before this time' },
+    limit: { type: 'string', value: 'N', help: '20 if not given' },
+  },
+  async run(terminal, _args, values) {
+    const limit = readLimit(values.limit ?? '20');
+    const query = {
+      status: values.status?.toUpperCase(),
+      class: values.class?.toUpperCase(),
+      workflow_type: values.type,
+      version: values.version,
+      task_queue: values.queue,
+      external_id: values['external-id'],
+      created_after: readTime('after', values.after),
+      created_before: readTime('before', values.before),
+    };
+    const { rows, more } = await allPages(
+      terminal.connect(),
+      { path: '/runs', query },
+      (page: WirePage & { readonly runs: readonly WireRun[] }) => page.runs,
+      limit,
+    );
+    if (terminal.json) printJson(terminal, { runs: rows, more });
+    else terminal.print(rows.length === 0 ? 'No runs.' : showRuns(rows, Date.now()));
+    if (more && !terminal.json) terminal.note('There are more: --limit shows them.');
+    return EXIT.ok;
+  },
+});
+
+const showRuns = (runs: readonly WireRun[], now: number): string =>
+  textTable(runs, [
+    { title: 'RUN', of: (run) => run.run_id },
+    { title: 'WORKFLOW', of: (run) => run.workflow_type },
+    { title: 'STATUS', of: (run) => run.status },
+    { title: 'CREATED', of: (run) => showTime(run.created_at) },
+    { title: 'AGE', align: 'right', of: (run) => showLength(between(run.created_at, run.finished_at, now)) },
+    { title: 'EXTERNAL ID', of: (run) => run.external_id ?? '' },
+  ]);
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit > 0) return limit;
+  throw new CliError(`--limit: ${JSON.stringify(text)} is no whole number above 0.`);
+}
+
+function readTime(option: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms))
+    throw new CliError(`--${option}: ${JSON.stringify(text)} is no time, such as 2026-01-31T09:00:00Z.`);
+  return new Date(ms).toISOString();
+}

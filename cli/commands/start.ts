@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { defineCommand, printJson } from '../command.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { readDuration } from '../read-duration.ts';
+import { reportEnd, waitForRun } from '../wait-for-run.ts';
+import type { WireRun } from '../wire.ts';
+
+interface Started extends WireRun {
+  readonly already_exists: boolean;
+}
+
+export const start = defineCommand({
+  name: 'start',
+  args: ['<workflow-type>'],
+  summary: 'Start a run; prints its id, or with --wait its output',
+  options: {
+    input: { type: 'string', short: 'i', value: 'JSON', help: 'the input; @file reads a file, - standard input' },
+    'external-id': { type: 'string', value: 'ID', help: 'the same id always means the same run' },
+    queue: { type: 'string', value: 'NAME', help: 'task queue; `default` if not given' },
+    version: { type: 'string', value: 'V', help: 'version of the workflow; 1 if not given' },
+    delay: { type: 'string', value: 'TIME', help: 'start after this long, such as 30s or "2 days"' },
+    wait: { type: 'boolean', short: 'w', help: 'wait for the end and show progress' },
+    timeout: { type: 'string', value: 'TIME', help: 'wait at most this long; the run goes on' },
+  },
+  async run(terminal, [workflowType = ''], values) {
+    const timeoutMs = values.timeout === undefined ? Number.POSITIVE_INFINITY : readDuration('timeout', values.timeout);
+    const body = {
+      workflow_type: workflowType,
+      input: values.input === undefined ? undefined : readInput(values.input),
+      external_id: values['external-id'],
+      task_queue: values.queue,
+      version: values.version,
+      delay_ms: values.delay === undefined ? undefined : readDuration('delay', values.delay),
+    };
+    // Sent once if there is no external id: a start whose answer was lost would be a second run.
+    const api = terminal.connect(values['external-id'] === undefined ? { attempts: 1 } : {});
+    const started = await api.call<Started>({ path: '/runs', body });
+    if (started.already_exists) terminal.note('This external id has a run already.');
+    if (values.wait === true) {
+      terminal.note(`run ${started.run_id}`);
+      return reportEnd(terminal, await waitForRun(terminal, started.run_id, timeoutMs));
+    }
+    if (terminal.json) printJson(terminal, started);
+    else terminal.print(started.run_id);
+    return EXIT.ok;
+  },
+});
+
+function readInput(given: string): unknown {
+  const text = given === '-' ? readFileSync(0, 'utf8') : given.startsWith('@') ? readFile(given.slice(1)) : given;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new CliError(`--input is no JSON: ${(error as Error).message}. A text needs its quotes: --input '"text"'`);
+  }
+}
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CliError(`--input: ${path} cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { explainStart } from './explain-start.ts';
+import { Logger } from './logger.ts';
+import { type ServedFiles, serveFiles } from './serve-files.ts';
+import { type LocalServer, startServer } from './server.ts';
+import { loadSettings, type Settings } from './settings.ts';
+import { welcome } from './welcome.ts';
+
+export interface RunServerOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Files whose workflows are served in this process. */
+  readonly workflows: (settings: Settings) => readonly string[];
+  /** Least level of what workflows log; that of the server if not given. */
+  readonly workflowLogLevel?: Settings['logLevel'];
+}
+
+/** For the commands; the server would warn that it does not know it. */
+const forServer = ({ KAGZI_URL: _url, ...env }: RunServerOptions['env']): RunServerOptions['env'] => env;
+
+const toLog = (line: string): void => void process.stderr.write(line);
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+/** Serves until a signal ends it; this process is the server's from here on. */
+export async function runServer({ env, workflows, workflowLogLevel }: RunServerOptions): Promise<void> {
+  let settings: Settings | undefined;
+  try {
+    const loaded = loadSettings(forServer(env), (path) => readFileSync(path, 'utf8'));
+    settings = { ...loaded.settings, dataDir: resolve(loaded.settings.dataDir) };
+    for (const warning of loaded.warnings) process.stderr.write(`${warning}\n`);
+    const server = await startServer(settings, toLog);
+    const served = await serve(
+      server,
+      { ...settings, logLevel: workflowLogLevel ?? settings.logLevel },
+      workflows(settings),
+    );
+    stopOnSignal(server, served, settings);
+    process.stdout.write(welcome({ ...server, types: served?.types ?? [] }, settings));
+  } catch (error) {
+    fail(explainStart(error, settings));
+  }
+}
+
+async function serve(server: LocalServer, settings: Settings, paths: readonly string[]): Promise<ServedFiles | null> {
+  if (paths.length === 0) return null;
+  const logger = new Logger({ level: settings.logLevel, format: settings.logFormat, now: Date.now, write: toLog });
+  try {
+    return await serveFiles(server.embedded.engine, {
+      paths,
+      log: logger.log.bind(logger),
+      onReload: (result) =>
+        'types' in result
+          ? logger.log('info', 'workflows loaded anew', { types: result.types.join(', ') })
+          : logger.log('error', 'the workflows stay as they were', { problem: result.problem }),
+    });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+function stopOnSignal(server: LocalServer, served: ServedFiles | null, settings: Settings): void {
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    await served?.stop(settings.shutdownGraceSecs * 1000);
+    await server.stop();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(1);
+      stopping = true;
+      process.stdout.write('Stopping: no new work, requests in flight finish first.\n');
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => fail(explainStart(error)),
+      );
+    });
+  }
+}

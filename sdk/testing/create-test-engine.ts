@@ -1,0 +1,158 @@
+import { SqliteQueue } from '../../local/sqlite-queue.ts';
+import { SqliteStore } from '../../local/sqlite-store.ts';
+import { SqliteTable } from '../../local/sqlite-table.ts';
+import { SqliteTimers } from '../../local/sqlite-timers.ts';
+import { SystemIds } from '../../local/system-ids.ts';
+import { type Duration, durationMs } from '../../shared/model/duration.ts';
+import { CONTROL_QUEUE } from '../../shared/ports/queue.ts';
+import type { LogLevel } from '../../shared/ports/telemetry.ts';
+import { createEngine, DEFAULT_CONFIG, type Engine } from '../../shared/store/engine.ts';
+import { handleControl } from '../../shared/usecases/handle-control.ts';
+import { listRuns } from '../../shared/usecases/list-runs.ts';
+import { watchdogTick } from '../../shared/usecases/watchdog-tick.ts';
+import type { Client, RunHandle, StartOptions } from '../client/client.ts';
+import { createClient } from '../client/create-client.ts';
+import type { AnyWorkflow, InputOf, OutputOf, StepBody } from '../context.ts';
+import { startEmbeddedWorker } from '../worker/embedded-worker.ts';
+import { Registry } from '../worker/registry.ts';
+import { MemoryBlobs } from './memory-blobs.ts';
+import { SkippingClock } from './skipping-clock.ts';
+
+export interface TestEngineOptions {
+  readonly workflows: readonly AnyWorkflow[];
+  /** Where time begins; it moves only when nothing is left to do. */
+  readonly now?: Date;
+}
+
+export interface TestLogLine {
+  readonly level: LogLevel;
+  readonly message: string;
+}
+
+const NAMESPACE = 'default';
+const QUEUE = 'default';
+/** Without anything to do for so many turns of the event loop, the workflows are waiting. */
+const IDLE_TURNS = 20;
+const TICK_MS = 1_000;
+
+/** The real engine in memory, with a worker, and a clock that skips whatever workflows wait for. */
+export class TestEngine {
+  readonly client: Client;
+  readonly log: TestLogLine[] = [];
+  readonly #stubs = new Map<string, StepBody<unknown>>();
+  readonly #clock: SkippingClock;
+  readonly #store = SqliteStore.inMemory();
+  readonly #engine: Engine;
+
+  constructor(options: TestEngineOptions) {
+    const clock = new SkippingClock((options.now ?? new Date()).getTime());
+    const queue = new SqliteQueue(this.#store, clock);
+    const timers = new SqliteTimers(this.#store, queue, clock);
+    this.#clock = clock;
+    this.#engine = createEngine({
+      table: new SqliteTable(this.#store, clock),
+      queue,
+      timers,
+      blobs: new MemoryBlobs(clock),
+      clock,
+      ids: new SystemIds(),
+      telemetry: { count: () => undefined, log: () => undefined },
+      config: DEFAULT_CONFIG,
+    });
+    void timers.start();
+    this.client = createClient({ embedded: this.#engine, namespace: NAMESPACE });
+    startEmbeddedWorker({
+      engine: this.#engine,
+      registry: new Registry(options.workflows),
+      namespace: NAMESPACE,
+      taskQueue: QUEUE,
+      maxConcurrent: 1_000,
+      log: (level, message) => this.log.push({ level, message }),
+      stub: (stepId) => this.#stubs.get(stepId),
+    });
+  }
+
+  get now(): Date {
+    return new Date(this.#clock.now());
+  }
+
+  /** From now on steps with this id run this body instead of their own. */
+  stub(stepId: string, body: StepBody<unknown>): this {
+    this.#stubs.set(stepId, body);
+    return this;
+  }
+
+  async start<W extends AnyWorkflow>(
+    workflow: W,
+    input: InputOf<W>,
+    options?: StartOptions,
+  ): Promise<RunHandle<OutputOf<W>>> {
+    const start = this.client.start.bind(this.client) as (
+      w: W,
+      i: InputOf<W>,
+      o?: StartOptions,
+    ) => Promise<RunHandle<OutputOf<W>>>;
+    return start(workflow, input, options);
+  }
+
+  /** Starts it, skips what it waits for, and answers or throws what it ends with. */
+  async run<W extends AnyWorkflow>(workflow: W, input: InputOf<W>, options?: StartOptions): Promise<OutputOf<W>> {
+    return this.finish(await this.start(workflow, input, options));
+  }
+
+  async finish<Output>(handle: RunHandle<Output>): Promise<Output> {
+    for (;;) {
+      await this.#settle();
+      const status = await handle.status();
+      if (status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED') return handle.result();
+      await this.#skip();
+    }
+  }
+
+  /** Moves time by this much, and lets happen what is due by then. */
+  async advance(duration: Duration): Promise<void> {
+    const end = this.#clock.now() + durationMs(duration);
+    for (;;) {
+      await this.#settle();
+      const next = await this.#nextWake();
+      const at = Math.min(end, next);
+      await this.#jump(Math.max(1, at - this.#clock.now()));
+      if (this.#clock.now() >= end) return this.#settle();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
+  }
+
+  /** To when the first of the waiting runs goes on. */
+  async #skip(): Promise<void> {
+    const next = await this.#nextWake();
+    const wait = Number.isFinite(next) ? next - this.#clock.now() : TICK_MS;
+    await this.#jump(Math.max(1, wait));
+  }
+
+  async #nextWake(): Promise<number> {
+    const { runs } = await listRuns(this.#engine, { namespace: NAMESPACE, class: 'OPEN', pageSize: 1_000 });
+    const times = runs.map((run) => ('availableAt' in run ? run.availableAt : this.#clock.now() + TICK_MS));
+    return Math.min(...times.map((at) => Math.max(at, this.#clock.now() + 1)), Number.POSITIVE_INFINITY);
+  }
+
+  async #jump(ms: number): Promise<void> {
+    this.#clock.jump(ms);
+    await this.#settle();
+    await watchdogTick(this.#engine);
+    const options = { max: 100, waitMs: 0, visibilityMs: 30_000 };
+    const deliveries = await this.#engine.queue.receive(CONTROL_QUEUE, options);
+    for (const delivery of deliveries) await handleControl(this.#engine, delivery.body);
+    await this.#engine.queue.ack(CONTROL_QUEUE, deliveries);
+    await this.#settle();
+  }
+
+  /** Lets everything run that does not wait for time. */
+  async #settle(): Promise<void> {
+    for (let turn = 0; turn < IDLE_TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+export const createTestEngine = (options: TestEngineOptions): TestEngine => new TestEngine(options);

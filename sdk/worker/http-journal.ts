@@ -1,0 +1,312 @@
+import type { Failure } from '../../shared/model/failure.ts';
+import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import { ApiError, type HttpApi } from '../client/http-api.ts';
+import { fromWireError, jsonOf, textOf, toWirePolicy, type WireError } from '../client/http-transport.ts';
+import type { RunInfo } from '../context.ts';
+import { NonRetryableError } from '../errors.ts';
+import { toFailure } from '../replay/failures.ts';
+import {
+  type Arrivals,
+  type ChildEnd,
+  type ChildRequest,
+  type Journal,
+  type RecordedStep,
+  RunLostError,
+  type StepFailure,
+  type StepPlace,
+  type StepResult,
+  type Wait,
+} from '../replay/journal.ts';
+import { runInfoOf, toRecorded, type WireStep, type WireStepPage, type WireTask } from './wire-task.ts';
+
+interface Begun {
+  readonly should_execute: boolean;
+  readonly step: WireStep;
+  readonly cached_output?: unknown;
+}
+
+type Arrival =
+  | { readonly what: 'child-ended'; readonly step_id: string; readonly child_run_id: string }
+  | { readonly what: 'cancel'; readonly reason: string | null; readonly until: string };
+
+/** A body starts only if the lease was proved by a begin that was sent less than this ago. */
+const PROOF_MS = 1_000;
+const PROOFS_AT_MOST = 10;
+/** The engine's clock may be behind ours: a retry that it calls too early is tried again after this long. */
+const EARLY_RETRY_MS = 200;
+const MAX_LENGTH_MS = 100 * 366 * 86_400_000;
+const LAST_INSTANT = 9_999_999_999_999;
+
+const LOST: ReadonlySet<string> = new Set(['LEASE_LOST', 'RUN_NOT_FOUND']);
+const isRefused = (error: unknown, code: string): boolean => error instanceof ApiError && error.code === code;
+const instant = (at: number): string => new Date(Math.min(at, LAST_INSTANT)).toISOString();
+
+/** The record of a run that a poll worker holds, reached over the HTTP API. */
+export class HttpJournal implements Journal {
+  readonly run: RunInfo;
+  readonly incarnation: string;
+  readonly startedAt: number;
+  readonly input: string | undefined;
+  /** The engine knows it, and decides about retries itself. */
+  readonly retryPolicy: RetryPolicy | null = null;
+  /** Steps that are begun under this lease: only those may be completed or failed. */
+  readonly #begun = new Set<string>();
+  readonly #path: string;
+  readonly #lease: string;
+  #inboxRead: number | null = null;
+  #onArrival: () => void = () => undefined;
+
+  /** Reads what is left of the history. The signal ends every call about the run. */
+  static async open(
+    api: HttpApi,
+    clock: Clock,
+    namespace: string,
+    task: WireTask,
+    signal: AbortSignal,
+  ): Promise<HttpJournal> {
+    const steps = [...task.history.steps];
+    const path = `/runs/${task.run_id}/steps`;
+    let token = task.history.next_page_token;
+    while (token !== null) {
+      const query = { page_size: 100, page_token: token };
+      const page = await lostQuietly(api.call<WireStepPage>({ path, query, signal }));
+      steps.push(...page.steps);
+      token = page.next_page_token;
+    }
+    const recorded = steps.map((step) => toRecorded(step));
+    return new HttpJournal(api, clock, namespace, task, recorded, signal);
+  }
+
+  private constructor(
+    private readonly api: HttpApi,
+    private readonly clock: Clock,
+    namespace: string,
+    private readonly task: WireTask,
+    readonly steps: readonly RecordedStep[],
+    private readonly signal: AbortSignal,
+  ) {
+    this.run = runInfoOf(namespace, task);
+    this.incarnation = task.incarnation;
+    this.startedAt = Date.parse(task.started_at);
+    this.input = textOf(task.input);
+    this.#path = `/runs/${task.run_id}`;
+    this.#lease = task.lease;
+  }
+
+  /** For heartbeats. */
+  get inboxRead(): number {
+    return this.#inboxRead ?? this.task.inbox;
+  }
+
+  /** A heartbeat was told that there is more in the inbox. */
+  arrived(): void {
+    this.#onArrival();
+  }
+
+  onArrival(callback: () => void): void {
+    this.#onArrival = callback;
+  }
+
+  async readArrivals(): Promise<Arrivals> {
+    const isFresh = this.#inboxRead === null && this.task.inbox === 0;
+    const { count, arrivals } = isFresh
+      ? { count: 0, arrivals: [] }
+      : await this.#post<{ count: number; arrivals: readonly Arrival[] }>('/inbox', {});
+    this.#inboxRead = count;
+    const cancel = arrivals.find((arrival) => arrival.what === 'cancel');
+    const ended = arrivals.flatMap((arrival) =>
+      arrival.what === 'child-ended' ? [[arrival.step_id, arrival.child_run_id] as const] : [],
+    );
+    return {
+      count,
+      endedChildren: new Map(ended),
+      cancel: cancel === undefined ? null : { reason: cancel.reason, until: Date.parse(cancel.until) },
+    };
+  }
+
+  async begin(
+    place: StepPlace,
+    start: { readonly attempt: number; readonly visible: boolean },
+  ): Promise<RecordedStep | null> {
+    for (let proofs = 0; proofs < PROOFS_AT_MOST; proofs++) {
+      const sentAt = { now: this.clock.now(), monotonic: this.clock.monotonic() };
+      const { should_execute, step, cached_output } = await this.#begin(place, { at_most_once: start.visible });
+      if (!should_execute) return this.#notYet(toRecorded(step, textOf(cached_output)));
+      const age = Math.max(this.clock.now() - sentAt.now, this.clock.monotonic() - sentAt.monotonic);
+      if (age < PROOF_MS) return null;
+    }
+    throw new Error(`the engine took longer than ${PROOF_MS} ms to answer, ${PROOFS_AT_MOST} times in a row`);
+  }
+
+  async #begin(place: StepPlace, options: Readonly<Record<string, unknown>> = {}): Promise<Begun> {
+    const begun = await this.#post<Begun>(stepPath(place.key, 'begin'), { ...at(place), keep_lease: true, ...options });
+    if (begun.should_execute) this.#begun.add(place.key);
+    return begun;
+  }
+
+  #notYet(step: RecordedStep): RecordedStep {
+    if (step.state.status !== 'PENDING') return step;
+    const nextRetryAt = Math.max(step.state.nextRetryAt, this.clock.now() + EARLY_RETRY_MS);
+    return { ...step, state: { status: 'PENDING', nextRetryAt } };
+  }
+
+  /** Begin has recorded it. */
+  showStart(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async complete(place: StepPlace, { output, order, attempt, startedAt }: StepResult): Promise<RecordedStep> {
+    try {
+      const body = { output: jsonOf(output), order };
+      return await this.#conclude(place, async () =>
+        toRecorded(await this.#post<WireStep>(stepPath(place.key, 'complete'), body), output),
+      );
+    } catch (error) {
+      if (!isRefused(error, 'PAYLOAD_TOO_LARGE')) throw error;
+      const failed = { error: tooLarge(error), retryAfterMs: undefined, retryPolicy: undefined };
+      return this.fail(place, { ...failed, order, attempt, startedAt });
+    }
+  }
+
+  fail(place: StepPlace, failed: StepFailure): Promise<RecordedStep> {
+    const body = {
+      error: toWireError(failed.error, failed.retryAfterMs),
+      retry_policy: failed.retryPolicy && toWirePolicy(failed.retryPolicy),
+      order: failed.order,
+      keep_lease: true,
+    };
+    return this.#conclude(place, async () => {
+      const { step } = await this.#post<{ step: WireStep }>(stepPath(place.key, 'fail'), body);
+      return toRecorded(step);
+    });
+  }
+
+  /** What nobody has begun under this lease is begun first; what somebody else has concluded is adopted. */
+  async #conclude(place: StepPlace, write: () => Promise<RecordedStep>): Promise<RecordedStep> {
+    if (!this.#begun.has(place.key)) {
+      const { should_execute, step, cached_output } = await this.#begin(place);
+      if (!should_execute) return toRecorded(step, textOf(cached_output));
+    }
+    try {
+      return await write();
+    } catch (error) {
+      if (!isRefused(error, 'STEP_FINISHED')) throw error;
+      return toRecorded(await this.#call<WireStep>({ path: this.#path + stepPath(place.key) }));
+    } finally {
+      this.#begun.delete(place.key);
+    }
+  }
+
+  async sleep(place: StepPlace, until: number): Promise<RecordedStep> {
+    const { step } = await this.#begin(place, { kind: 'SLEEP', wake_at: instant(until) });
+    return toRecorded(step);
+  }
+
+  async observe(key: string, order: number): Promise<void> {
+    await this.#post(stepPath(key, 'observe'), { order });
+  }
+
+  async startChild(place: StepPlace, request: ChildRequest): Promise<string> {
+    const { run_id } = await this.#call<{ run_id: string }>({
+      path: '/runs',
+      body: {
+        workflow_type: request.workflowType,
+        version: request.version,
+        task_queue: request.taskQueue ?? this.run.taskQueue,
+        external_id: request.externalId,
+        input: jsonOf(request.input),
+        retry_policy: request.retryPolicy && toWirePolicy(request.retryPolicy),
+        parent: {
+          run_id: this.run.runId,
+          step_id: place.key,
+          lease: this.#lease,
+          position: place.position ?? undefined,
+        },
+      },
+    });
+    this.#begun.add(place.key);
+    return run_id;
+  }
+
+  async childEnd(runId: string): Promise<ChildEnd> {
+    const child = await this.api.call<{ status: string; output?: unknown; error: WireError | null }>({
+      path: `/runs/${runId}`,
+      signal: this.signal,
+    });
+    const { status } = child;
+    if (status !== 'COMPLETED' && status !== 'FAILED' && status !== 'CANCELLED') {
+      throw new Error(`the child run ${runId} was said to have ended, but is ${status}`);
+    }
+    const error = child.error === null ? null : fromWireError(child.error);
+    return { runId, status, output: textOf(child.output), error };
+  }
+
+  async suspend({ at: until, status, arrivals }: Wait): Promise<boolean> {
+    const body = { until: instant(until), status, arrivals };
+    return (await this.#post<{ suspended: boolean }>('/suspend', body)).suspended;
+  }
+
+  async completeRun(output: string | undefined): Promise<void> {
+    try {
+      await this.#post('/complete', { output: jsonOf(output) });
+    } catch (error) {
+      if (!isRefused(error, 'PAYLOAD_TOO_LARGE')) throw error;
+      await this.failRun(tooLarge(error), { final: true, retryAfterMs: undefined });
+    }
+  }
+
+  async failRun(
+    error: Failure,
+    options: { readonly final: boolean; readonly retryAfterMs: number | undefined },
+  ): Promise<number | null> {
+    const told = toWireError(options.final ? { ...error, nonRetryable: true } : error, options.retryAfterMs);
+    const { next_retry_at } = await this.#post<{ next_retry_at: string | null }>('/fail', { error: told });
+    return next_retry_at === null ? null : Date.parse(next_retry_at);
+  }
+
+  async cancelRun(reason: string | null): Promise<void> {
+    await this.#post('/cancelled', { reason: reason ?? undefined });
+  }
+
+  async release(): Promise<void> {
+    await this.#post('/release', {});
+  }
+
+  #post<T>(path: string, body: Readonly<Record<string, unknown>>): Promise<T> {
+    return this.#call<T>({ path: this.#path + path, body: { lease: this.#lease, ...body } });
+  }
+
+  #call<T>(call: { readonly path: string; readonly body?: unknown }): Promise<T> {
+    return lostQuietly(this.api.call<T>({ ...call, signal: this.signal }));
+  }
+}
+
+const stepPath = (key: string, call?: string): string =>
+  `/steps/${encodeURIComponent(key)}${call === undefined ? '' : `/${call}`}`;
+
+const at = ({ position, parallelGroup }: StepPlace) => ({
+  position: position ?? undefined,
+  parallel_group_id: parallelGroup ?? undefined,
+});
+
+const toWireError = (error: Failure, retryAfterMs: number | undefined) => ({
+  code: error.code === '' ? undefined : error.code,
+  message: error.message,
+  non_retryable: error.nonRetryable,
+  retry_after_ms: retryAfterMs === undefined ? undefined : Math.min(Math.round(retryAfterMs), MAX_LENGTH_MS),
+  stack: error.stack ?? undefined,
+  details: jsonOf(error.details ?? undefined),
+});
+
+const tooLarge = (error: unknown): Failure =>
+  toFailure(new NonRetryableError((error as ApiError).message, { code: 'PAYLOAD_TOO_LARGE' }), true);
+
+async function lostQuietly<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    const lost = error instanceof ApiError && LOST.has(error.code);
+    throw lost ? new RunLostError(error.message, { cause: error }) : error;
+  }
+}

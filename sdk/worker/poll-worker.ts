@@ -1,0 +1,278 @@
+import { hostname } from 'node:os';
+import { type Duration, durationMs } from '../../shared/model/duration.ts';
+import { ApiError, HttpApi, type HttpApiOptions } from '../client/http-api.ts';
+import { executeRun } from '../replay/execute-run.ts';
+import { RunLostError } from '../replay/journal.ts';
+import type { LogSink } from '../replay/operation.ts';
+import { type HeldRun, HeldRuns } from './held-runs.ts';
+import { HttpJournal } from './http-journal.ts';
+import { backoffMs, PollSession } from './poll-session.ts';
+import { processClock } from './process-clock.ts';
+import type { Registry } from './registry.ts';
+import type { WireTask } from './wire-task.ts';
+
+export interface PollOptions extends Pick<HttpApiOptions, 'url' | 'namespace' | 'token' | 'sign' | 'fetch'> {
+  /** Runs at a time. */
+  readonly maxConcurrent?: number;
+  /** Runs of one workflow type at a time. */
+  readonly workflowTypeConcurrency?: Readonly<Record<string, number>>;
+  /** For people. */
+  readonly name?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Of the deployment; for people. */
+  readonly version?: string;
+  /** Whether SIGTERM and SIGINT stop it, as they do if nothing is said; a second one cuts short what is under way. */
+  readonly signals?: boolean;
+  /** How long it may take to finish what it holds when it is stopped; 30 seconds if nothing is said. */
+  readonly drainTimeout?: Duration;
+}
+
+export interface PollingWorker {
+  /** Takes no more runs, finishes what it holds or gives it back by the deadline, deregisters. */
+  stop(): Promise<void>;
+  /** Settles when it has stopped. Rejects if the engine refuses to have it. */
+  readonly done: Promise<void>;
+}
+
+export interface PollWorkerParts extends PollOptions {
+  readonly namespace: string;
+  readonly maxConcurrent: number;
+  readonly registry: Registry;
+  readonly taskQueue: string;
+  readonly log: LogSink;
+  /** A run whose version is not here is put back for this long. */
+  readonly putBackMs?: number;
+}
+
+const POLL_MS = 20_000;
+/** While some types are full: they should not wait long after they have room again. */
+const SHORT_POLL_MS = 2_000;
+const PAUSE_MS = 1_000;
+/** A worker that stays may wait this long itself: cheaper than putting a run down. */
+const HOLD_MS = 5_000;
+const PUT_BACK_MS = 10_000;
+const DRAIN_MS = 30_000;
+/** At most this much of the drain's time is for bodies to end after nothing new is begun. */
+const LAST_MS = 5_000;
+/** An engine that restarts is waited for: what a body has done would be lost otherwise. Lost runs do not wait. */
+const PATIENT_ATTEMPTS = 30;
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/**
+ * Host and pid tell the engine that a worker is one reborn, which ends its former session. Of several workers that
+ * one process runs for the same queue, only the first may say so.
+ */
+const firstOfProcess = new Set<string>();
+
+export function startPollWorker(parts: PollWorkerParts): PollingWorker {
+  const worker = new PollWorker(parts);
+  const done = worker.run();
+  // Whoever looks at it is told all the same.
+  done.catch(() => undefined);
+  return {
+    done,
+    stop() {
+      worker.stop();
+      return done;
+    },
+  };
+}
+
+class PollWorker {
+  readonly #held = new HeldRuns();
+  readonly #stopping = new AbortController();
+  readonly #handover = new AbortController();
+  readonly #killing = new AbortController();
+  readonly #patientApi: HttpApi;
+  readonly #api: HttpApi;
+  readonly #pollApi: HttpApi;
+  readonly #place: string;
+  readonly #isFirst: boolean;
+  readonly #session: PollSession;
+  #pollFailures = 0;
+
+  constructor(private readonly parts: PollWorkerParts) {
+    const { url, namespace, taskQueue, maxConcurrent, log, token, sign, fetch } = parts;
+    const options = {
+      url,
+      namespace,
+      ...(token === undefined ? {} : { token }),
+      ...(sign === undefined ? {} : { sign }),
+      ...(fetch === undefined ? {} : { fetch }),
+    };
+    this.#patientApi = new HttpApi({ ...options, attempts: PATIENT_ATTEMPTS });
+    this.#api = new HttpApi({ ...options, attempts: 3, timeout: '10s' });
+    this.#pollApi = new HttpApi({ ...options, attempts: 1 });
+    this.#place = `${url} ${namespace} ${taskQueue}`;
+    this.#isFirst = !firstOfProcess.has(this.#place);
+    if (this.#isFirst) firstOfProcess.add(this.#place);
+    const registration = registrationOf(parts, this.#isFirst);
+    this.#session = new PollSession(
+      { api: this.#api, registration, maxConcurrent, held: this.#held, clock: processClock, log },
+      () => this.stop(),
+    );
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    this.#held.wake();
+  }
+
+  async run(): Promise<void> {
+    const onSignal = (): void => {
+      if (this.#stopping.signal.aborted) this.#killing.abort();
+      this.stop();
+    };
+    const signals = this.parts.signals === false ? [] : SIGNALS;
+    for (const signal of signals) process.on(signal, onSignal);
+    try {
+      await this.#session.register(this.#stopping.signal);
+      const done = new AbortController();
+      const kept = this.#session.keep(done.signal);
+      await this.#serve();
+      await this.#drain();
+      done.abort();
+      await kept;
+      await this.#session.leave(AbortSignal.timeout(LAST_MS));
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) throw error;
+    } finally {
+      for (const signal of signals) process.off(signal, onSignal);
+      if (this.#isFirst) firstOfProcess.delete(this.#place);
+    }
+  }
+
+  async #serve(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const changed = this.#held.changed();
+      const types = this.#session.paused ? [] : this.#typesWithRoom();
+      if (types.length === 0) {
+        await changed;
+        continue;
+      }
+      await this.#session.sayRoom(signal);
+      const task = await this.#poll(types);
+      if (task !== null) this.#take(task);
+    }
+  }
+
+  #typesWithRoom(): readonly string[] {
+    const { registry, maxConcurrent, workflowTypeConcurrency = {} } = this.parts;
+    if (this.#held.size >= maxConcurrent) return [];
+    return registry.types.filter((type) => this.#held.countOf(type) < (workflowTypeConcurrency[type] ?? maxConcurrent));
+  }
+
+  async #poll(types: readonly string[]): Promise<WireTask | null> {
+    const { signal } = this.#stopping;
+    const { id } = this.#session;
+    if (id === null || signal.aborted) return null;
+    const waitMs = types.length === this.parts.registry.types.length ? POLL_MS : SHORT_POLL_MS;
+    try {
+      const { task } = await this.#pollApi.call<{ task: WireTask | null }>({
+        path: `/task-queues/${this.parts.taskQueue}/poll`,
+        body: { worker_id: id, workflow_types: types, timeout_secs: waitMs / 1000 },
+        waitMs,
+        signal,
+      });
+      this.#pollFailures = 0;
+      return task;
+    } catch (error) {
+      if (!signal.aborted) await this.#afterFailedPoll(id, error);
+      return null;
+    }
+  }
+
+  async #afterFailedPoll(id: string, error: unknown): Promise<void> {
+    const { signal } = this.#stopping;
+    const pause = (ms: number): Promise<void> => processClock.sleep(ms, signal).catch(() => undefined);
+    switch (error instanceof ApiError ? error.code : '') {
+      case 'WORKER_OFFLINE':
+      case 'WORKER_NOT_FOUND':
+        return this.#session.renew(id, signal);
+      case 'WORKER_DRAINING':
+        return this.stop();
+      case 'ENGINE_DRAINING':
+        return pause(PAUSE_MS);
+      default:
+        this.parts.log('warn', 'a poll failed; it is tried again', { error: String(error) });
+        return pause(backoffMs(this.#pollFailures++));
+    }
+  }
+
+  #take(task: WireTask): void {
+    const held = this.#held.add(task);
+    void this.#hold(held)
+      .catch((error: unknown) => {
+        const fields = { run_id: task.run_id, error: String(error) };
+        this.parts.log('error', 'a run could not be served; its lease will lapse', fields);
+      })
+      .finally(() => this.#held.delete(held));
+  }
+
+  async #hold(held: HeldRun): Promise<void> {
+    const { registry, log, namespace } = this.parts;
+    const { task, lost } = held;
+    const workflow = registry.find(task.workflow_type, task.version);
+    if (workflow === null) return this.#putBack(task);
+    const signal = AbortSignal.any([lost.signal, this.#killing.signal]);
+    try {
+      const journal = await HttpJournal.open(this.#patientApi, processClock, namespace, task, signal);
+      held.journal = journal;
+      const handover = this.#handover.signal;
+      const execution = { workflow, journal, clock: processClock, holdMs: HOLD_MS, signal, handover };
+      const outcome = await executeRun(execution, log);
+      if (outcome === 'completed' || outcome === 'failed') this.#session.count(outcome);
+    } catch (error) {
+      if (lost.signal.aborted) return;
+      if (this.#killing.signal.aborted) return this.#release(task, 0);
+      if (!(error instanceof RunLostError)) throw error;
+    }
+  }
+
+  async #putBack(task: WireTask): Promise<void> {
+    const { registry, log, putBackMs = PUT_BACK_MS } = this.parts;
+    log('warn', 'a run is put back: its version is not served here', {
+      run_id: task.run_id,
+      workflow_type: task.workflow_type,
+      version: task.version,
+      served: registry.versionsOf(task.workflow_type).join(', '),
+    });
+    await this.#release(task, putBackMs);
+  }
+
+  async #release({ run_id, lease }: WireTask, delayMs: number): Promise<void> {
+    const signal = AbortSignal.timeout(LAST_MS);
+    await this.#api.call({ path: `/runs/${run_id}/release`, body: { lease, delay_ms: delayMs }, signal });
+  }
+
+  /** Lets the runs it holds go on; towards the deadline begins nothing more, and at it gives back what is left. */
+  async #drain(): Promise<void> {
+    const { drainTimeout = DRAIN_MS } = this.parts;
+    const totalMs = durationMs(drainTimeout);
+    const done = new AbortController();
+    const after = (ms: number, reached: AbortController): void => {
+      void processClock.sleep(ms, done.signal).then(
+        () => reached.abort(),
+        () => undefined,
+      );
+    };
+    after(totalMs - Math.min(LAST_MS, totalMs / 4), this.#handover);
+    after(totalMs, this.#killing);
+    await this.#session.drain(this.#killing.signal);
+    await this.#held.empty();
+    done.abort();
+  }
+}
+
+const registrationOf = (parts: PollWorkerParts, isFirst: boolean): Readonly<Record<string, unknown>> => ({
+  name: parts.name,
+  hostname: hostname(),
+  pid: isFirst ? process.pid : undefined,
+  version: parts.version,
+  task_queue: parts.taskQueue,
+  workflow_types: parts.registry.types,
+  labels: parts.labels,
+  max_concurrent: parts.maxConcurrent,
+  workflow_type_concurrency: parts.workflowTypeConcurrency,
+});

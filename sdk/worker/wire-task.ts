@@ -1,0 +1,92 @@
+import { failure } from '../../shared/model/failure.ts';
+import type { StepKind } from '../../shared/model/step.ts';
+import { fromWireError, textOf, type WireError } from '../client/http-transport.ts';
+import type { RunInfo } from '../context.ts';
+import type { RecordedStep, StepState } from '../replay/journal.ts';
+
+/** A task as poll answers it. */
+export interface WireTask {
+  readonly run_id: string;
+  readonly incarnation: string;
+  readonly lease: string;
+  readonly workflow_type: string;
+  readonly version: string;
+  readonly task_queue: string;
+  readonly external_id: string | null;
+  readonly schedule_id: string | null;
+  readonly parent_run_id: string | null;
+  readonly attempts: number;
+  readonly created_at: string;
+  readonly started_at: string;
+  readonly inbox: number;
+  readonly input?: unknown;
+  readonly history: WireStepPage;
+}
+
+export interface WireStepPage {
+  readonly steps: readonly WireStep[];
+  readonly next_page_token: string | null;
+}
+
+/** The fields of a step that a worker needs. Not every call answers its output. */
+export interface WireStep {
+  readonly step_id: string;
+  readonly kind: StepKind;
+  readonly status: 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
+  readonly epoch: number;
+  readonly position: number | null;
+  readonly order: number | null;
+  readonly attempt: number;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  readonly next_retry_at: string | null;
+  readonly wake_at: string | null;
+  readonly child_run_id: string | null;
+  readonly error: WireError | null;
+  readonly output?: unknown;
+}
+
+const ms = (text: string | null): number => (text === null ? 0 : Date.parse(text));
+
+export const runInfoOf = (namespace: string, task: WireTask): RunInfo => ({
+  namespace,
+  runId: task.run_id,
+  workflowType: task.workflow_type,
+  version: task.version,
+  taskQueue: task.task_queue,
+  externalId: task.external_id,
+  scheduleId: task.schedule_id,
+  parentRunId: task.parent_run_id,
+  attempt: task.attempts,
+  createdAt: new Date(task.created_at),
+});
+
+export const toRecorded = (step: WireStep, output = textOf(step.output)): RecordedStep => ({
+  key: step.step_id,
+  kind: step.kind,
+  epoch: step.epoch,
+  position: step.position,
+  order: step.order,
+  attempt: step.attempt,
+  childRunId: step.child_run_id,
+  state: stateOf(step, output),
+});
+
+function stateOf(step: WireStep, output: string | undefined): StepState {
+  // A sleep is shown as COMPLETED once its time has come, though only its time is recorded.
+  if (step.wake_at !== null) return { status: 'SLEEPING', wakeAt: ms(step.wake_at) };
+  switch (step.status) {
+    case 'RUNNING':
+      return { status: 'RUNNING' };
+    case 'PENDING':
+      return { status: 'PENDING', nextRetryAt: ms(step.next_retry_at) };
+    case 'COMPLETED':
+      return { status: 'COMPLETED', output, finishedAt: ms(step.finished_at) };
+    case 'FAILED':
+      return {
+        status: 'FAILED',
+        error: step.error === null ? failure({ message: 'unknown' }) : fromWireError(step.error),
+        finishedAt: ms(step.finished_at),
+      };
+  }
+}

@@ -1,0 +1,166 @@
+import type { StoredItem } from '../../local/item-rows.ts';
+import { checkWrite, holds, keyOf, planWrite } from '../../local/plan-write.ts';
+import { evaluateCondition } from '../../shared/model/evaluate-condition.ts';
+import { indexEntry } from '../../shared/model/item-size.ts';
+import { compareUtf8 } from '../../shared/model/utf8-order.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import {
+  type Changes,
+  type Condition,
+  INDEXES,
+  type IndexName,
+  type IndexPage,
+  type IndexQuery,
+  type IndexRow,
+  type Item,
+  type Key,
+  type PutResult,
+  type Query,
+  type QueryPage,
+  type Table,
+  type TransactResult,
+  type TransactWrite,
+  TTL_ATTRIBUTE,
+  type UpdateResult,
+} from '../../shared/ports/table.ts';
+
+const UNITS = { write: 1, read: 1 } as const;
+const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
+
+interface Entry extends IndexRow {
+  readonly index: IndexName;
+  readonly visibleFrom: number;
+  visibleTo: number;
+}
+
+/** A table for tests that open thousands of them; its writes are those of the embedded one, its units mean nothing. */
+export class MemoryTable implements Table {
+  readonly #partitions = new Map<string, Map<string, StoredItem>>();
+  #entries: Entry[] = [];
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly indexLagMs: () => number = () => 0,
+    private readonly onWrite: (before: Item | null, after: Item | null) => void = () => undefined,
+  ) {}
+
+  async get(key: Key) {
+    return { item: this.#find(key)?.item ?? null, units: UNITS };
+  }
+
+  async put(item: Item, condition?: Condition): Promise<PutResult> {
+    return this.#write({ kind: 'put', item, ...(condition && { condition }) });
+  }
+
+  async update(key: Key, changes: Changes, condition?: Condition): Promise<UpdateResult> {
+    const result = this.#write({ kind: 'update', key, changes, ...(condition && { condition }) });
+    return result.ok ? { ok: true, item: result.after as Item, units: UNITS } : result;
+  }
+
+  async delete(key: Key, condition?: Condition): Promise<PutResult> {
+    return this.#write({ kind: 'delete', key, ...(condition && { condition }) });
+  }
+
+  async transact(_writes: readonly TransactWrite[]): Promise<TransactResult> {
+    throw new Error('the engine needs no transaction');
+  }
+
+  async query(query: Query): Promise<QueryPage> {
+    const { prefix = '', after = '' } = query;
+    const found = [...(this.#partitions.get(query.pk)?.values() ?? [])]
+      .map(({ item }) => item)
+      .filter((item) => item.sk.startsWith(prefix) && compareUtf8(item.sk, after) > 0)
+      .sort((a, b) => compareUtf8(a.sk, b.sk));
+    const page = found.slice(0, query.limit ?? found.length);
+    const items = page.filter((item) => query.filter === undefined || evaluateCondition(query.filter, item));
+    return { items, next: page.length === query.limit ? (page.at(-1)?.sk ?? null) : null, units: UNITS };
+  }
+
+  async queryIndex(query: IndexQuery): Promise<IndexPage> {
+    const now = this.clock.now();
+    const rows = this.#entries
+      .filter((entry) => entry.index === query.index && entry.hash === query.hash)
+      .filter((entry) => entry.visibleFrom <= now && now < entry.visibleTo)
+      .filter(({ range }) => (query.from ?? '') <= range && range <= (query.to ?? '\uffff'))
+      .sort(byRange);
+    if (query.reverse === true) rows.reverse();
+    const { after } = query;
+    const start = after === undefined ? 0 : rows.findIndex((row) => (query.reverse ? -1 : 1) * byRange(row, after) > 0);
+    const page = start < 0 ? [] : rows.slice(start, start + (query.limit ?? rows.length));
+    return {
+      rows: page.map(({ pk, sk, hash, range }) => ({ pk, sk, hash, range })),
+      next: page.length > 0 && page.length === query.limit ? (page.at(-1) ?? null) : null,
+      units: UNITS,
+    };
+  }
+
+  async batchGet(keys: readonly Key[]) {
+    return { items: keys.flatMap((key) => this.#find(key)?.item ?? []), units: UNITS };
+  }
+
+  async batchWrite(writes: { readonly put?: readonly Item[]; readonly delete?: readonly Key[] }) {
+    for (const item of writes.put ?? []) this.#write({ kind: 'put', item });
+    for (const key of writes.delete ?? []) this.#write({ kind: 'delete', key });
+    return { units: UNITS };
+  }
+
+  async awaitChange(): Promise<void> {}
+
+  /** The next moment at which a row of the due index appears or falls due. */
+  nextDueAt(now: number): number {
+    const times = this.#entries
+      .filter((entry) => entry.index === 'due' && entry.visibleTo > now)
+      .map((entry) => Math.max(Number(entry.range), entry.visibleFrom));
+    return Math.min(...times.filter((at) => at > now), Number.POSITIVE_INFINITY);
+  }
+
+  /** The table's own TTL. */
+  async removeExpired(): Promise<void> {
+    const now = Math.floor(this.clock.now() / 1000);
+    for (const { item } of [...this.#partitions.values()].flatMap((partition) => [...partition.values()])) {
+      const ttl = item[TTL_ATTRIBUTE];
+      if (typeof ttl === 'number' && ttl <= now) await this.delete(item);
+    }
+  }
+
+  /** The item under this sort key in every partition that has one. */
+  everywhere(sk: string): readonly Item[] {
+    return [...this.#partitions.values()].flatMap((partition) => partition.get(sk)?.item ?? []);
+  }
+
+  #find(key: Key): StoredItem | null {
+    return this.#partitions.get(key.pk)?.get(key.sk) ?? null;
+  }
+
+  #write(write: TransactWrite) {
+    checkWrite(write);
+    const key = keyOf(write);
+    const before = this.#find(key);
+    if (!holds(write, before)) return { ok: false, current: before?.item ?? null, units: UNITS } as const;
+    const after = planWrite(write, before);
+    this.onWrite(before?.item ?? null, after?.item ?? null);
+    const partition = this.#partitions.get(key.pk) ?? new Map<string, StoredItem>();
+    if (after === null) partition.delete(key.sk);
+    else partition.set(key.sk, after);
+    this.#partitions.set(key.pk, partition);
+    for (const index of INDEX_NAMES) this.#moveEntry(index, key, before?.item ?? null, after?.item ?? null);
+    return { ok: true, after: after?.item ?? null, units: UNITS } as const;
+  }
+
+  #moveEntry(index: IndexName, { pk, sk }: Key, before: Item | null, after: Item | null): void {
+    const from = indexEntry(before, index);
+    const to = indexEntry(after, index);
+    if (from?.hash === to?.hash && from?.range === to?.range) return;
+    const now = this.clock.now();
+    const at = now + this.indexLagMs();
+    for (const entry of this.#entries) {
+      const same = entry.index === index && entry.pk === pk && entry.sk === sk;
+      if (same && entry.visibleTo === Number.POSITIVE_INFINITY) entry.visibleTo = at;
+    }
+    this.#entries = this.#entries.filter((entry) => entry.visibleTo > now && entry.visibleFrom < entry.visibleTo);
+    if (to !== null) this.#entries.push({ index, pk, sk, ...to, visibleFrom: at, visibleTo: Number.POSITIVE_INFINITY });
+  }
+}
+
+const byRange = (a: IndexRow, b: IndexRow): number =>
+  compareUtf8(a.range, b.range) || compareUtf8(a.pk, b.pk) || compareUtf8(a.sk, b.sk);

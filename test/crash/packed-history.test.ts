@@ -1,0 +1,4 @@
+import { describeCrashes } from './exhaust.ts';
+import { PACKED } from './scenarios.ts';
+
+describeCrashes(PACKED);

@@ -1,0 +1,3 @@
+/** Where every scenario plays. */
+export const NAMESPACE = 'shop';
+export const TASK_QUEUE = 'default';
