@@ -1,6 +1,7 @@
 import type { Delivery } from '../../shared/ports/queue.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
+import { comeBack } from '../../shared/usecases/come-back.ts';
 import { type RunMessage, readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
 import type { LogSink } from '../replay/operation.ts';
 import { proofNow } from './direct-journal.ts';
@@ -105,10 +106,7 @@ async function take(
   if (workflow === null) return putBack(parts, delivery, message);
   const claimSentAt = proofNow(engine);
   const claim = await claimRun(engine, message, { owner: `embedded:${process.pid}`, session: null });
-  if (claim.outcome === 'early') {
-    const delay = Math.min(Math.max(0, claim.at - engine.clock.now()), engine.queue.maxDelayMs);
-    return engine.queue.release(taskQueue, delivery, delay);
-  }
+  if (claim.outcome === 'early') return comeBack(engine, taskQueue, delivery, claim.at);
   await engine.queue.ack(taskQueue, [delivery]);
   if (claim.outcome === 'moot') return;
   const { stub } = parts;

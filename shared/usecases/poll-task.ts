@@ -12,6 +12,7 @@ import { loadPayload, MissingPayloadError, type PayloadText } from '../store/pay
 import { readHeads } from '../store/run-head.ts';
 import { readWorker } from '../store/workers.ts';
 import { claimRun } from './claim-run.ts';
+import { comeBack } from './come-back.ts';
 import { endRun } from './end-run.ts';
 import { workerNotFound } from './get-worker.ts';
 import { leaseOf, type RunLease } from './lease.ts';
@@ -131,8 +132,7 @@ async function take(engine: Engine, request: PollTask, delivery: Delivery): Prom
   }
   const claim = await claimRun(engine, message, { owner: request.workerId, session: request.workerId });
   if (claim.outcome === 'early') {
-    const delay = Math.min(claim.at - engine.clock.now(), engine.queue.maxDelayMs);
-    await engine.queue.release(taskQueue, delivery, Math.max(0, delay));
+    await comeBack(engine, taskQueue, delivery, claim.at);
     return null;
   }
   await acknowledge(engine, taskQueue, delivery);

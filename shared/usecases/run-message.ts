@@ -11,7 +11,9 @@ export const readRunMessage = (body: string): RunMessage | null => decodeRunMess
 export async function resendMessage(engine: Engine, message: RunMessage, at: number): Promise<void> {
   const run = await readRun(engine, message);
   if (run === null || run.incarnation !== message.incarnation) return;
-  const delayMs = Math.min(Math.max(0, at - engine.clock.now()), engine.queue.maxDelayMs);
+  const delayMs = Math.max(0, at - engine.clock.now());
+  // A timer sends one in time.
+  if (delayMs > engine.queue.maxDelayMs) return;
   const { namespace, workflowType } = message;
   await engine.queue.send(run.taskQueue, [
     { body: encodeRunMessage(message), group: namespace, kind: workflowType, delayMs },
