@@ -1,8 +1,10 @@
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ApiHandler } from '../functions/api/handler.ts';
 import { MAX_BODY_BYTES } from '../functions/api/read-request.ts';
 import type { ApiResult } from '../functions/api/request-context.ts';
 import { KagziError } from '../shared/model/errors.ts';
+import { linkSignals } from '../shared/model/link-signals.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import { apiEvent, routeRequest } from './api-event.ts';
 import { guardRequest, isAllowedOrigin } from './guard-request.ts';
@@ -25,6 +27,8 @@ const MAX_CONNECTIONS = 5_000;
 
 export async function startHttpServer(parts: HttpServerParts): Promise<HttpServer> {
   const stopping = new AbortController();
+  // Every request listens to it.
+  setMaxListeners(0, stopping.signal);
   const server = createServer({ keepAliveTimeout: 10_000 }, (request, response) => {
     void serve(parts, request, response, stopping.signal);
   });
@@ -86,14 +90,16 @@ async function answer(
 ): Promise<ApiResult | null> {
   const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
   const routed = routeRequest(request.method ?? '', request.url ?? '/');
-  const signal = AbortSignal.any([gone, stopping]);
+  const { signal, unlink } = linkSignals(gone, stopping);
   const event = (body: string) => apiEvent(request, routed, body, parts.clock.now());
   try {
     guardRequest(parts.settings, request.headers, isPreflight ? 'open' : (routed.call?.access ?? 'user'));
     if (isPreflight) return { statusCode: 204 };
     return await parts.handler(event(await readBody(request)), { signal });
   } catch (refusal) {
-    return gone.aborted ? null : parts.handler(event(''), { signal, refusal });
+    return gone.aborted ? null : await parts.handler(event(''), { signal, refusal });
+  } finally {
+    unlink();
   }
 }
 

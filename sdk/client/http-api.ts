@@ -1,4 +1,5 @@
 import { type Duration, durationMs } from '../../shared/model/duration.ts';
+import { linkSignals } from '../../shared/model/link-signals.ts';
 
 export interface HttpApiOptions {
   readonly url: string;
@@ -86,13 +87,14 @@ export class HttpApi {
     };
     const headers = { ...plain, ...(await this.#options.sign?.({ method, url, headers: plain, body: text })) };
     const timeout = AbortSignal.timeout(durationMs(this.#options.timeout ?? '30s') + (call.waitMs ?? 0));
+    const linked = linkSignals(signal, timeout);
     let response: Response;
     let answer: string;
     try {
       response = await (this.#options.fetch ?? fetch)(url, {
         method,
         headers,
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        signal: linked.signal,
         ...(text === undefined ? {} : { body: text }),
       });
       answer = await response.text();
@@ -104,6 +106,8 @@ export class HttpApi {
         {},
         { cause },
       );
+    } finally {
+      linked.unlink();
     }
     if (response.ok) return (answer === '' ? undefined : JSON.parse(answer)) as T;
     throw refusal(response.status, answer);

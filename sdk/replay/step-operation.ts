@@ -1,5 +1,6 @@
 import { durationMs } from '../../shared/model/duration.ts';
 import { idempotencyKey } from '../../shared/model/ids.ts';
+import { linkSignals } from '../../shared/model/link-signals.ts';
 import type { StepBody, StepInfo, StepOptions } from '../context.ts';
 import { isRetryable } from '../error-kind.ts';
 import { RetryAfterError, StepInterruptedError, StepTimeoutError } from '../errors.ts';
@@ -42,14 +43,14 @@ export function stepOperation(
     const startedAt = clock.now();
     const attempted = await execute(attempt, startedAt);
     // Aborted with the run, or by a race that is decided: its outcome is of no interest, and nothing is recorded.
-    if (stopped().aborted) return;
+    if (isStopped()) return;
     if ('error' in attempted) return fail(attempt, startedAt, attempted.error);
     const { output } = attempted;
     await execution.record(operation, (order) => journal.complete(place, { output, order, attempt, startedAt }));
   };
 
-  const stopped = (): AbortSignal =>
-    AbortSignal.any([operation.stopping.signal, execution.stopping.signal, execution.parts.signal]);
+  const isStopped = (): boolean =>
+    operation.stopping.signal.aborted || execution.stopping.signal.aborted || execution.parts.signal.aborted;
 
   /** Somebody recorded something since the history was read. */
   const adopt = async (step: RecordedStep): Promise<void> => {
@@ -79,12 +80,17 @@ export function stepOperation(
   };
 
   const execute = async (attempt: number, startedAt: number): Promise<Attempted> => {
-    const stop = stopped();
     const timeout = new AbortController();
+    const { signal, unlink } = linkSignals(
+      operation.stopping.signal,
+      execution.stopping.signal,
+      execution.parts.signal,
+      timeout.signal,
+    );
     const info: StepInfo = {
       idempotencyKey: idempotencyKey(journal.run.runId, journal.incarnation, place.key),
       attempt,
-      signal: AbortSignal.any([stop, timeout.signal]),
+      signal,
       log: stepLog(sink, id, attempt),
     };
     const done = new AbortController();
@@ -92,13 +98,14 @@ export function stepOperation(
       const value = await Promise.race([
         Promise.resolve().then(() => (execution.parts.stub?.(id) ?? body)(info)),
         timedOut(timeout, done.signal),
-        aborted(stop, done.signal),
+        aborted(signal),
         shown(startedAt, done.signal),
       ]);
       return { output: encodeValue(value, `output of step "${id}"`) };
     } catch (error) {
       return { error };
     } finally {
+      unlink();
       done.abort();
     }
   };
@@ -138,11 +145,12 @@ export function stepOperation(
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-function aborted(stop: AbortSignal, done: AbortSignal): Promise<never> {
+/** Also when the time is up: then the reason is the timeout's error. */
+function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const fail = (): void => reject(stop.reason as Error);
-    if (stop.aborted) return fail();
-    stop.addEventListener('abort', fail, { once: true, signal: done });
+    const fail = (): void => reject(signal.reason as Error);
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
   });
 }
 

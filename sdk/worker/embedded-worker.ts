@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Delivery } from '../../shared/ports/queue.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
@@ -37,6 +38,8 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
   const { engine } = parts;
   const stopping = new AbortController();
   const killing = new AbortController();
+  // Every run listens to both.
+  setMaxListeners(0, stopping.signal, killing.signal);
   const active = new Set<Promise<void>>();
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

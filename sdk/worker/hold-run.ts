@@ -1,3 +1,4 @@
+import { linkSignals } from '../../shared/model/link-signals.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
 import type { AnyWorkflow } from '../context.ts';
@@ -26,10 +27,10 @@ export async function holdRun(engine: Engine, held: HoldRun): Promise<RunOutcome
   const journal = await DirectJournal.open(engine, held.claim, held.claimSentAt);
   const lost = new AbortController();
   const done = new AbortController();
+  const { signal, unlink } = linkSignals(held.signal, lost.signal);
   void keep(engine, journal, lost, done.signal);
   try {
     const { workflow, holdMs, handover, sink, stub } = held;
-    const signal = AbortSignal.any([held.signal, lost.signal]);
     const parts = { workflow, journal, clock: engine.clock, holdMs, signal, handover, ...(stub && { stub }) };
     return await executeRun(parts, sink);
   } catch (error) {
@@ -39,6 +40,7 @@ export async function holdRun(engine: Engine, held: HoldRun): Promise<RunOutcome
     await journal.release().catch(() => undefined);
     return 'handed-over';
   } finally {
+    unlink();
     done.abort();
   }
 }

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { type Duration, durationMs } from '../../shared/model/duration.ts';
+import { linkSignals } from '../../shared/model/link-signals.ts';
 import { ApiError, HttpApi, type HttpApiOptions } from '../client/http-api.ts';
 import { executeRun } from '../replay/execute-run.ts';
 import { RunLostError } from '../replay/journal.ts';
@@ -215,7 +216,7 @@ class PollWorker {
     const { task, lost } = held;
     const workflow = registry.find(task.workflow_type, task.version);
     if (workflow === null) return this.#putBack(task);
-    const signal = AbortSignal.any([lost.signal, this.#killing.signal]);
+    const { signal, unlink } = linkSignals(lost.signal, this.#killing.signal);
     try {
       const journal = await HttpJournal.open(this.#patientApi, processClock, namespace, task, signal);
       held.journal = journal;
@@ -227,6 +228,8 @@ class PollWorker {
       if (lost.signal.aborted) return;
       if (this.#killing.signal.aborted) return this.#release(task, 0);
       if (!(error instanceof RunLostError)) throw error;
+    } finally {
+      unlink();
     }
   }
 

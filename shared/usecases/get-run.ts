@@ -1,5 +1,6 @@
 import { KagziError } from '../model/errors.ts';
 import { type Failure, failure } from '../model/failure.ts';
+import { linkSignals } from '../model/link-signals.ts';
 import { isEnded, type Run, type RunId } from '../model/run.ts';
 import type { Engine } from '../store/engine.ts';
 import { headKey } from '../store/keys.ts';
@@ -31,7 +32,7 @@ export async function getRun(
 ): Promise<RunDetails> {
   const deadline = engine.clock.monotonic() + (options.waitMs ?? 0);
   const done = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, done.signal]) : done.signal;
+  const { signal, unlink } = linkSignals(options.signal, done.signal);
   try {
     for (;;) {
       const left = deadline - engine.clock.monotonic();
@@ -43,6 +44,7 @@ export async function getRun(
     }
   } finally {
     done.abort();
+    unlink();
   }
 }
 

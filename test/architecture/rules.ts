@@ -44,7 +44,7 @@ export const LAYERS: readonly LayerRule[] = [
   { files: 'examples/', mayImport: [] },
   { files: 'infra/', mayImport: ['infra/', 'functions/', 'shared/ports/'] },
   { files: 'docs/', mayImport: ['docs/', 'local/'] },
-  { files: 'bench/', mayImport: ['bench/', 'shared/', 'functions/', 'local/', 'test/helpers/'] },
+  { files: 'bench/', mayImport: ['bench/', 'shared/', 'functions/', 'sdk/', 'local/', 'test/helpers/'] },
   { files: 'test/', mayImport: [''] },
   { files: 'vitest.config.ts', mayImport: [] },
 ];

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { AnyWorkflow } from '../../sdk/context.ts';
+import { defineWorkflow } from '../../sdk/define-workflow.ts';
+import { createWorker } from '../../sdk/worker/create-worker.ts';
+import type { BatchAnswer, SqsRecord } from '../../sdk/worker/lambda-worker.ts';
+import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
+import { WorkflowDriver } from '../helpers/workflow-driver.ts';
+
+let test: TestEngine;
+let driver: WorkflowDriver;
+beforeEach(async () => {
+  test = await testEngine();
+  driver = new WorkflowDriver(test);
+});
+afterEach(() => test.close());
+
+const MINUTE = 60_000;
+
+const handlerOf = (...workflows: readonly AnyWorkflow[]) =>
+  createWorker({ workflows, log: () => undefined }).lambda({ engine: () => test.engine });
+
+/** What the event source would deliver now, taken off the queue. */
+async function messages(): Promise<SqsRecord[]> {
+  const deliveries = await test.queue.receive('default', { max: 10, waitMs: 0, visibilityMs: 6 * MINUTE });
+  await test.queue.ack('default', deliveries);
+  return deliveries.map(({ id, body }) => ({ messageId: id, body }));
+}
+
+/** Invokes the handler with so much time to live, while the clock moves. */
+async function invoke(
+  handler: ReturnType<typeof handlerOf>,
+  records: readonly SqsRecord[],
+  remaining = 5 * MINUTE,
+): Promise<BatchAnswer> {
+  const end = test.clock.now() + remaining;
+  let answer: BatchAnswer | null = null;
+  const running = handler({ Records: records }, { getRemainingTimeInMillis: () => end - test.clock.now() }).then(
+    (given) => {
+      answer = given;
+    },
+  );
+  for (let second = 0; answer === null && second < remaining / 1000; second++) await test.clock.advance(1000);
+  expect(answer, 'the handler must answer before its deadline').not.toBeNull();
+  await running;
+  return answer ?? { batchItemFailures: [] };
+}
+
+it('serves the runs of a batch, and reports the message it cannot read alone', async () => {
+  const flow = defineWorkflow({ type: 'flow' }, async (ctx, n: number) => ctx.step('double', () => n * 2));
+  const runs = [await driver.start(flow, 1), await driver.start(flow, 2)];
+  const records = [...(await messages()), { messageId: 'bad', body: 'no JSON' }];
+  expect(await invoke(handlerOf(flow), records)).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
+  for (const [index, run] of runs.entries()) expect((await driver.get(run)).output).toBe(String((index + 1) * 2));
+});
+
+it('hands a run over before its deadline, and the next invocation goes on where it was', async () => {
+  const bodies: string[] = [];
+  const flow = defineWorkflow({ type: 'flow' }, async (ctx) => {
+    for (let n = 0; n < 6; n++) {
+      await ctx.step(`part ${n}`, async () => {
+        bodies.push(`part ${n}`);
+        await test.clock.sleep(15_000);
+      });
+    }
+    return 'done';
+  });
+  const run = await driver.start(flow, undefined);
+  const handler = handlerOf(flow);
+  expect(await invoke(handler, await messages(), MINUTE)).toEqual({ batchItemFailures: [] });
+  expect((await driver.get(run)).run).toMatchObject({ status: 'PENDING', stalls: 0 });
+  const before = bodies.length;
+  expect(before).toBeGreaterThan(1);
+  expect(before).toBeLessThan(6);
+  await invoke(handler, await messages(), 5 * MINUTE);
+  expect((await driver.get(run)).output).toBe('"done"');
+  expect(bodies).toEqual([0, 1, 2, 3, 4, 5].map((n) => `part ${n}`));
+});
+
+it('gives up a body that does not end in time, and leaves the run to the next invocation', async () => {
+  let stuck = true;
+  const flow = defineWorkflow({ type: 'flow' }, async (ctx) =>
+    ctx.step('a', () => (stuck ? new Promise(() => undefined) : 1)),
+  );
+  const run = await driver.start(flow, undefined);
+  const handler = handlerOf(flow);
+  await invoke(handler, await messages(), MINUTE);
+  expect((await driver.get(run)).run.status).toBe('PENDING');
+  stuck = false;
+  await invoke(handler, await messages());
+  expect((await driver.get(run)).output).toBe('1');
+});
+
+it('renews its lease while a body runs for long', async () => {
+  const flow = defineWorkflow({ type: 'flow' }, async (ctx) => ctx.step('long', () => test.clock.sleep(3 * MINUTE)));
+  const run = await driver.start(flow, undefined);
+  const invocation = invoke(handlerOf(flow), await messages(), 10 * MINUTE);
+  await invocation;
+  expect((await driver.get(run)).run).toMatchObject({ status: 'COMPLETED', epoch: 1 });
+});
+
+it('puts back a run whose version it lacks, for a worker that has it', async () => {
+  const one = defineWorkflow({ type: 'flow', version: '1' }, async () => 'one');
+  const two = defineWorkflow({ type: 'flow', version: '2' }, async () => 'two');
+  const run = await driver.start(one, undefined);
+  expect(await invoke(handlerOf(two), await messages())).toEqual({ batchItemFailures: [] });
+  await test.clock.advance(11_000);
+  await invoke(handlerOf(one, two), await messages());
+  expect((await driver.get(run)).output).toBe('"one"');
+});
+
+it('reports a message whose run it could not reach, so that SQS delivers it again', async () => {
+  const flow = defineWorkflow({ type: 'flow' }, async () => 1);
+  await driver.start(flow, undefined);
+  const records = await messages();
+  const handler = createWorker({ workflows: [flow], log: () => undefined }).lambda({
+    engine: () => ({
+      ...test.engine,
+      table: new Proxy(test.engine.table, { get: () => () => Promise.reject(new Error('down')) }),
+    }),
+  });
+  expect(await invoke(handler, records)).toEqual({ batchItemFailures: [{ itemIdentifier: records[0]?.messageId }] });
+});

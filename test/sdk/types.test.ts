@@ -1,0 +1,67 @@
+import { expect, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import { type Client, createClient, defineWorkflow, type WorkflowContext } from '../../sdk/index.ts';
+
+const order = defineWorkflow({ type: 'order' }, async (ctx, input: { amount: number }) => {
+  const charged = await ctx.step('charge', () => ({ id: 'c-1', amount: input.amount }));
+  return { charge: charged.id };
+});
+const greet = defineWorkflow(
+  { type: 'greet', input: z.object({ name: z.string().default('you') }) },
+  async (_ctx, { name }) => name.length,
+);
+const nothing = defineWorkflow({ type: 'nothing' }, async () => 'ok');
+
+/** Never run: `tsc` says whether what should be an error is one. */
+async function misuse(client: Client, ctx: WorkflowContext): Promise<void> {
+  // @ts-expect-error the input lacks amount
+  await client.start(order, {});
+  // @ts-expect-error amount is a number
+  await client.start(order, { amount: '1' });
+  // @ts-expect-error an order needs input
+  await client.start(order);
+  await client.start(nothing);
+  // The schema has a default, so callers may leave the name out.
+  await client.start(greet, {});
+  // @ts-expect-error the name is a text
+  await client.start(greet, { name: 1 });
+  // @ts-expect-error there is no such workflow
+  await client.start('order', { amount: 1 });
+  const result = await (await client.start(order, { amount: 1 })).result();
+  // @ts-expect-error the output has no such field
+  result.parcel;
+  const charged = await ctx.step('charge', () => ({ id: 'c-1' }));
+  // @ts-expect-error the step returns no amount
+  charged.amount;
+  // @ts-expect-error a child's input is checked too
+  await ctx.call('child', order, { amount: null });
+  // @ts-expect-error a step needs a body
+  await ctx.step('charge');
+  // @ts-expect-error no such option
+  await ctx.step('charge', () => 1, { retries: 3 });
+}
+
+it('infers what goes in and what comes out', () => {
+  const client = createClient({ url: 'http://127.0.0.1:1' });
+  expectTypeOf(client.start<typeof order>)
+    .parameter(1)
+    .toEqualTypeOf<{ amount: number }>();
+  type Result = Awaited<ReturnType<Awaited<ReturnType<typeof client.start<typeof order>>>['result']>>;
+  expectTypeOf<Result>().toEqualTypeOf<{ charge: string }>();
+  expectTypeOf(greet.run).parameter(1).toEqualTypeOf<{ name: string }>();
+  expect(misuse).toBeTypeOf('function');
+});
+
+it('types parallel, map and race by their branches', () => {
+  const flow = async (ctx: WorkflowContext) => {
+    const named = await ctx.parallel({ a: (c) => c.step('x', () => 1), b: (c) => c.step('y', () => 'text') });
+    expectTypeOf(named).toEqualTypeOf<{ a: number; b: string }>();
+    const mapped = await ctx.map(['a', 'b'], (item, c) => c.step('x', () => item.length));
+    expectTypeOf(mapped).toEqualTypeOf<number[]>();
+    const settled = await ctx.map([1], (n) => n, { mode: 'collect-all' });
+    expectTypeOf(settled).toEqualTypeOf<PromiseSettledResult<number>[]>();
+    const raced = await ctx.race([(c) => c.step('x', () => 1), (c) => c.step('y', () => 'text')]);
+    expectTypeOf(raced).toEqualTypeOf<number | string>();
+  };
+  expect(flow).toBeTypeOf('function');
+});
