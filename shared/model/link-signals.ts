@@ -1,7 +1,7 @@
 /** A signal that follows others, and lets go of them when it is no longer needed. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
-  unlink(): void;
+  readonly unlink: () => void;
 }
 
 /** `AbortSignal.any` leaves a trace on a long-lived signal for every one made from it; this leaves none. */
