@@ -226,7 +226,7 @@ class PollWorker {
       if (outcome === 'completed' || outcome === 'failed') this.#session.count(outcome);
     } catch (error) {
       if (lost.signal.aborted) return;
-      if (this.#killing.signal.aborted) return this.#release(task, 0);
+      if (this.#killing.signal.aborted) return await this.#release(task, 0);
       if (!(error instanceof RunLostError)) throw error;
     } finally {
       unlink();

@@ -29,10 +29,10 @@ async function misuse(client: Client, ctx: WorkflowContext): Promise<void> {
   await client.start('order', { amount: 1 });
   const result = await (await client.start(order, { amount: 1 })).result();
   // @ts-expect-error the output has no such field
-  result.parcel;
+  void result.parcel;
   const charged = await ctx.step('charge', () => ({ id: 'c-1' }));
   // @ts-expect-error the step returns no amount
-  charged.amount;
+  void charged.amount;
   // @ts-expect-error a child's input is checked too
   await ctx.call('child', order, { amount: null });
   // @ts-expect-error a step needs a body
@@ -43,12 +43,10 @@ async function misuse(client: Client, ctx: WorkflowContext): Promise<void> {
 
 it('infers what goes in and what comes out', () => {
   const client = createClient({ url: 'http://127.0.0.1:1' });
-  expectTypeOf(client.start<typeof order>)
-    .parameter(1)
-    .toEqualTypeOf<{ amount: number }>();
+  expectTypeOf<Parameters<typeof client.start<typeof order>>[1]>().toEqualTypeOf<{ amount: number }>();
   type Result = Awaited<ReturnType<Awaited<ReturnType<typeof client.start<typeof order>>>['result']>>;
   expectTypeOf<Result>().toEqualTypeOf<{ charge: string }>();
-  expectTypeOf(greet.run).parameter(1).toEqualTypeOf<{ name: string }>();
+  expectTypeOf<Parameters<typeof greet.run>[1]>().toEqualTypeOf<{ name: string }>();
   expect(misuse).toBeTypeOf('function');
 });
 
