@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../shared/model/retry-policy.ts';
+import { policyToWire, type WirePolicy } from '../../shared/model/wire-policy.ts';
 import { lengthMs } from './fields.ts';
 
 const MAX_ATTEMPTS = 10_000;
@@ -18,7 +19,6 @@ export const exponential = z.strictObject({
 const fixed = z.strictObject({ kind: z.literal('fixed'), maximum_attempts: attempts, interval_ms: lengthMs, jitter });
 const none = z.strictObject({ kind: z.literal('none') });
 const wirePolicy = z.discriminatedUnion('kind', [exponential, fixed, none]);
-export type WirePolicy = z.output<typeof wirePolicy>;
 
 /** Exponential unless it says otherwise. */
 export const retryPolicy = z
@@ -56,26 +56,4 @@ export function policyFromWire(policy: WirePolicy): RetryPolicy {
 }
 
 /** Null is the default policy, and shown as what it means. */
-export function policyToWire(given: RetryPolicy | null): WirePolicy {
-  const policy = given ?? DEFAULT_RETRY_POLICY;
-  switch (policy.kind) {
-    case 'none':
-      return { kind: 'none' };
-    case 'fixed':
-      return {
-        kind: 'fixed',
-        maximum_attempts: policy.maximumAttempts,
-        interval_ms: policy.intervalMs,
-        jitter: policy.jitter,
-      };
-    case 'exponential':
-      return {
-        kind: 'exponential',
-        maximum_attempts: policy.maximumAttempts,
-        initial_interval_ms: policy.initialIntervalMs,
-        backoff_coefficient: policy.backoffCoefficient,
-        maximum_interval_ms: policy.maximumIntervalMs,
-        jitter: policy.jitter,
-      };
-  }
-}
+export const shownPolicyOf = (given: RetryPolicy | null): WirePolicy => policyToWire(given ?? DEFAULT_RETRY_POLICY);

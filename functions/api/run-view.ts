@@ -5,7 +5,7 @@ import type { RunDetails } from '../../shared/usecases/get-run.ts';
 import type { RunCost } from '../../shared/usecases/run-cost.ts';
 import { errorToWire, shownError } from './error-field.ts';
 import { instant, payload } from './fields.ts';
-import { policyToWire, shownPolicy } from './retry-policy-field.ts';
+import { shownPolicy, shownPolicyOf } from './retry-policy-field.ts';
 
 export const runSummary = z.strictObject({
   run_id: z.string(),
@@ -58,7 +58,7 @@ export function summarizeRun(run: Run, error: Failure | null = run.status === 'F
     status: run.status,
     schedule_id: run.scheduleId,
     parent: run.parent === null ? null : { run_id: run.parent.runId, step_id: run.parent.stepId },
-    retry_policy: policyToWire(run.retryPolicy),
+    retry_policy: shownPolicyOf(run.retryPolicy),
     attempts: run.attempts,
     created_at: time(run.createdAt),
     started_at: timeOrNull(run.startedAt),

@@ -3,7 +3,7 @@ import { STEP_KINDS, STEP_STATUSES, type Step, statusAt } from '../../shared/mod
 import type { StepDetails } from '../../shared/usecases/list-steps.ts';
 import { errorToWire, shownError } from './error-field.ts';
 import { instant, payload } from './fields.ts';
-import { policyToWire, shownPolicy } from './retry-policy-field.ts';
+import { shownPolicy, shownPolicyOf } from './retry-policy-field.ts';
 import { jsonField, time, timeOrNull } from './run-view.ts';
 
 export const stepView = z.strictObject({
@@ -66,7 +66,7 @@ export const showStep = (step: Step, now: number) =>
     finished_at: timeOrNull(finishedAt(step, now)),
     next_retry_at: step.status === 'PENDING' ? time(step.nextRetryAt) : null,
     wake_at: step.status === 'SLEEPING' ? time(step.wakeAt) : null,
-    retry_policy: step.retryPolicy === null ? null : policyToWire(step.retryPolicy),
+    retry_policy: step.retryPolicy === null ? null : shownPolicyOf(step.retryPolicy),
     parent_step_id: step.parentStepId,
     parallel_group_id: step.parallelGroup,
     child_run_id: step.childRunId,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Failure, failure } from '../../shared/model/failure.ts';
-import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
+import { policyToWire } from '../../shared/model/wire-policy.ts';
 import type { HttpApi } from './http-api.ts';
 import type { ClientRun, ClientStep, Transport } from './transport.ts';
 
@@ -60,29 +60,6 @@ export const fromWireError = (error: WireError): Failure =>
     details: textOf(error.details) ?? null,
   });
 
-export function toWirePolicy(policy: RetryPolicy): Record<string, unknown> {
-  switch (policy.kind) {
-    case 'none':
-      return { kind: 'none' };
-    case 'fixed':
-      return {
-        kind: 'fixed',
-        maximum_attempts: policy.maximumAttempts,
-        interval_ms: policy.intervalMs,
-        jitter: policy.jitter,
-      };
-    case 'exponential':
-      return {
-        kind: 'exponential',
-        maximum_attempts: policy.maximumAttempts,
-        initial_interval_ms: policy.initialIntervalMs,
-        backoff_coefficient: policy.backoffCoefficient,
-        maximum_interval_ms: policy.maximumIntervalMs,
-        jitter: policy.jitter,
-      };
-  }
-}
-
 export function httpTransport(api: HttpApi): Transport {
   const run = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;
   return {
@@ -96,7 +73,7 @@ export function httpTransport(api: HttpApi): Transport {
           // So that a start whose answer was lost can be sent again.
           external_id: request.externalId ?? `auto:${randomUUID()}`,
           input: jsonOf(request.input),
-          retry_policy: request.retryPolicy && toWirePolicy(request.retryPolicy),
+          retry_policy: request.retryPolicy && policyToWire(request.retryPolicy),
           start_at: request.startAt === undefined ? undefined : new Date(request.startAt).toISOString(),
         },
       });

@@ -1,8 +1,9 @@
 import type { Failure } from '../../shared/model/failure.ts';
 import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
+import { policyToWire } from '../../shared/model/wire-policy.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { ApiError, type HttpApi } from '../client/http-api.ts';
-import { fromWireError, jsonOf, textOf, toWirePolicy, type WireError } from '../client/http-transport.ts';
+import { fromWireError, jsonOf, textOf, type WireError } from '../client/http-transport.ts';
 import type { RunInfo } from '../context.ts';
 import { NonRetryableError } from '../errors.ts';
 import { toFailure } from '../replay/failures.ts';
@@ -172,7 +173,7 @@ export class HttpJournal implements Journal {
   fail(place: StepPlace, failed: StepFailure): Promise<RecordedStep> {
     const body = {
       error: toWireError(failed.error, failed.retryAfterMs),
-      retry_policy: failed.retryPolicy && toWirePolicy(failed.retryPolicy),
+      retry_policy: failed.retryPolicy && policyToWire(failed.retryPolicy),
       order: failed.order,
       keep_lease: true,
     };
@@ -216,7 +217,7 @@ export class HttpJournal implements Journal {
         task_queue: request.taskQueue ?? this.run.taskQueue,
         external_id: request.externalId,
         input: jsonOf(request.input),
-        retry_policy: request.retryPolicy && toWirePolicy(request.retryPolicy),
+        retry_policy: request.retryPolicy && policyToWire(request.retryPolicy),
         parent: {
           run_id: this.run.runId,
           step_id: place.key,

@@ -4,7 +4,7 @@ import { wholePage } from '../../../shared/usecases/list-steps.ts';
 import { pollTask as poll } from '../../../shared/usecases/poll-task.ts';
 import { defineCall } from '../call.ts';
 import { instant, lease, namespace, noQuery, payload, runId, taskQueue, workflowType } from '../fields.ts';
-import { policyToWire, shownPolicy } from '../retry-policy-field.ts';
+import { shownPolicy, shownPolicyOf } from '../retry-policy-field.ts';
 import { jsonField, time } from '../run-view.ts';
 import { showStepPage, stepPage } from '../step-view.ts';
 
@@ -71,7 +71,7 @@ export const pollTask = defineCall({
           external_id: run.externalId,
           schedule_id: run.scheduleId,
           parent_run_id: run.parent?.runId ?? null,
-          retry_policy: policyToWire(run.retryPolicy),
+          retry_policy: shownPolicyOf(run.retryPolicy),
           attempts: run.attempts,
           created_at: time(run.createdAt),
           started_at: time(run.startedAt ?? run.createdAt),
