@@ -1,5 +1,6 @@
 import { type Duration, durationMs } from '../../shared/model/duration.ts';
 import { linkSignals } from '../../shared/model/link-signals.ts';
+import { isOlder, SDK_VERSION } from '../version.ts';
 
 export interface HttpApiOptions {
   readonly url: string;
@@ -57,6 +58,7 @@ const CAP_MS = 5_000;
 export class HttpApi {
   readonly #options: HttpApiOptions;
   readonly #base: string;
+  #served: Promise<void> | null = null;
 
   constructor(options: HttpApiOptions) {
     if (!URL.canParse(options.url)) throw new TypeError(`${JSON.stringify(options.url)} is no URL of an engine.`);
@@ -64,7 +66,28 @@ export class HttpApi {
     this.#base = options.url.replace(/\/+$/, '');
   }
 
+  /** The first call also asks, once, whether the engine still serves this SDK. */
   async call<T>(call: ApiCall): Promise<T> {
+    this.#served ??= this.#requireServed();
+    await this.#served;
+    return this.#call<T>(call);
+  }
+
+  async #requireServed(): Promise<void> {
+    let oldest: string;
+    try {
+      oldest = (await this.#once<{ min_sdk_version: string }>({ path: '/info' })).min_sdk_version;
+    } catch {
+      // Whatever is wrong, the call itself will say it better; the next one asks again.
+      this.#served = null;
+      return;
+    }
+    if (!isOlder(SDK_VERSION, oldest)) return;
+    const message = `The engine at ${this.#base} serves SDK ${oldest} and newer; this is ${SDK_VERSION}.`;
+    throw new ApiError('SDK_TOO_OLD', 0, message, { sdk_version: SDK_VERSION, min_sdk_version: oldest });
+  }
+
+  async #call<T>(call: ApiCall): Promise<T> {
     const attempts = this.#options.attempts ?? 5;
     for (let attempt = 1; ; attempt++) {
       try {

@@ -10,6 +10,7 @@ import { decodeValue, encodeValue } from '../values.ts';
 
 /** The part of an exported run (`GET …/runs/{id}/export`, `kagzi export`) that a replay needs. */
 export interface ExportedRun {
+  readonly incarnation?: string;
   readonly run: {
     readonly namespace: string;
     readonly run_id: string;
@@ -96,7 +97,7 @@ const ENDED_CLOCK: Clock = {
 const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 const msOf = (time: string | null): number => (time === null ? 0 : Date.parse(time));
 
-function recordedJournal({ run, steps }: ExportedRun): Journal {
+function recordedJournal({ incarnation = '', run, steps }: ExportedRun): Journal {
   const end = (what: string) => (): Promise<never> => Promise.reject(new EndOfHistory(what));
   return {
     run: {
@@ -111,7 +112,7 @@ function recordedJournal({ run, steps }: ExportedRun): Journal {
       attempt: 1,
       createdAt: new Date(run.created_at),
     },
-    incarnation: 'replay',
+    incarnation,
     startedAt: msOf(run.started_at ?? run.created_at),
     input: textOf(run.input),
     retryPolicy: null,

@@ -15,13 +15,30 @@ export const exportRun = defineCall({
   access: 'user',
   params: runParams,
   query: z.strictObject({ page_token: pageToken }),
-  answers: { 200: z.strictObject({ format: z.literal(FORMAT), run: runView, cost: runCost, ...stepPage }) },
+  answers: {
+    200: z.strictObject({
+      format: z.literal(FORMAT),
+      incarnation: z.string().describe('What the ids and random numbers of the run were drawn from.'),
+      run: runView,
+      cost: runCost,
+      ...stepPage,
+    }),
+  },
   errors: ['RUN_NOT_FOUND', 'RUN_NOT_FINISHED', 'INVALID_PAGE_TOKEN'],
   async handle({ engine }, { params, query }) {
     const id = { namespace: params.namespace, runId: params.run_id };
     const exported = await exportFinished(engine, id, query.page_token);
     const { cost } = exported;
     const page = showStepPage(exported, engine.clock.now());
-    return { status: 200, body: { format: FORMAT, run: showRun(exported), cost: showCost(cost), ...page } };
+    return {
+      status: 200,
+      body: {
+        format: FORMAT,
+        incarnation: exported.run.incarnation,
+        run: showRun(exported),
+        cost: showCost(cost),
+        ...page,
+      },
+    };
   },
 });
