@@ -1,8 +1,10 @@
+import { IN_PROCESS } from '../shared/model/owners.ts';
 import { CONTROL_QUEUE, deadLetterQueue } from '../shared/ports/queue.ts';
 import type { Engine } from '../shared/store/engine.ts';
 import { handleControl } from '../shared/usecases/handle-control.ts';
 import { sweepBlobs } from '../shared/usecases/purge-run.ts';
 import { recordDeadLetter } from '../shared/usecases/record-dead-letter.ts';
+import { releaseOrphans } from '../shared/usecases/release-orphans.ts';
 import { sweepShard, watchdogTick } from '../shared/usecases/watchdog-tick.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
 import { type Repeated, repeat } from './repeat.ts';
@@ -25,6 +27,8 @@ export async function startBackground(
   options: { readonly watchdogIntervalMs: number },
 ): Promise<Repeated> {
   const { engine, timers } = embedded;
+  // The store is ours alone: whoever held a run in process before is dead.
+  await releaseOrphans(engine, (owner) => owner.startsWith(IN_PROCESS));
   await timers.start();
   const silence = new Silence(engine, options.watchdogIntervalMs);
   const jobs = [

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { IN_PROCESS } from '../../shared/model/owners.ts';
 import type { Delivery } from '../../shared/ports/queue.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
@@ -108,7 +109,7 @@ async function take(
   const workflow = registry.find(message.workflowType, message.version);
   if (workflow === null) return putBack(parts, delivery, message);
   const claimSentAt = proofNow(engine);
-  const claim = await claimRun(engine, message, { owner: `embedded:${process.pid}`, session: null });
+  const claim = await claimRun(engine, message, { owner: `${IN_PROCESS}${process.pid}`, session: null });
   if (claim.outcome === 'early') return comeBack(engine, taskQueue, delivery, claim.at);
   await engine.queue.ack(taskQueue, [delivery]);
   if (claim.outcome === 'moot') return;

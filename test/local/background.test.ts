@@ -5,6 +5,7 @@ import { type EmbeddedEngine, openEmbeddedEngine } from '../../local/embedded-en
 import type { Repeated } from '../../local/repeat.ts';
 import { CONTROL_QUEUE } from '../../shared/ports/queue.ts';
 import { DEFAULT_CONFIG } from '../../shared/store/engine.ts';
+import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { getRun } from '../../shared/usecases/get-run.ts';
 import { listDeadLetters } from '../../shared/usecases/list-dead-letters.ts';
 import { startRun } from '../../shared/usecases/start-run.ts';
@@ -63,4 +64,22 @@ it('ticks, and goes on after a message that it cannot read', async () => {
   await until(() => telemetry.lines.some(({ message }) => message.startsWith('a control message failed')));
   const ticks = telemetry.counts.get('watchdog_ticks') ?? 0;
   await until(() => (telemetry.counts.get('watchdog_ticks') ?? 0) > ticks + 2);
+});
+
+it('gives back the runs of an in-process worker that died with the process before, and of no other', async () => {
+  const { engine } = embedded;
+  const claimed = async (owner: string, session: string | null) => {
+    const { run } = await startRun(engine, { namespace: 'shop', workflowType: 'order', taskQueue: 'default' });
+    await claimRun(engine, run, { owner, session });
+    return run;
+  };
+  const [dead, lambda, polled] = [
+    await claimed('embedded:1', null),
+    await claimed('lambda:1', null),
+    await claimed('embedded:2', 'some-session'),
+  ];
+  await start();
+  expect((await getRun(engine, dead)).run).toMatchObject({ status: 'PENDING', stalls: 0 });
+  expect((await getRun(engine, lambda)).run.status).toBe('RUNNING');
+  expect((await getRun(engine, polled)).run.status).toBe('RUNNING');
 });
