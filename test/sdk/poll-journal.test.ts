@@ -53,9 +53,11 @@ async function journalOf(answers: readonly Told[], given: WireTask = task) {
   const time = { now: 1_000_000, monotonic: 0 };
   const calls: { readonly path: string; readonly body: unknown }[] = [];
   const answer: typeof fetch = async (url, init) => {
+    const { pathname } = new URL(url instanceof Request ? url.url : url);
+    if (pathname === '/info') return new Response(JSON.stringify({ min_sdk_version: '0.0.1' }));
     const told = answers[Math.min(calls.length, answers.length - 1)];
     calls.push({
-      path: new URL(url instanceof Request ? url.url : url).pathname.replace('/v1/default', ''),
+      path: pathname.replace('/v1/default', ''),
       body: typeof init?.body === 'string' ? JSON.parse(init.body) : null,
     });
     time[told?.by ?? 'now'] += told?.ms ?? 0;
