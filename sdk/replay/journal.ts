@@ -82,7 +82,6 @@ export interface Journal {
   /** When the run was first claimed. */
   readonly startedAt: number;
   readonly input: string | undefined;
-  readonly retryPolicy: RetryPolicy | null;
   readonly steps: readonly RecordedStep[];
 
   readArrivals(): Promise<Arrivals>;

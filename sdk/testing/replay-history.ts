@@ -115,7 +115,6 @@ function recordedJournal({ incarnation = '', run, steps }: ExportedRun): Journal
     incarnation,
     startedAt: msOf(run.started_at ?? run.created_at),
     input: textOf(run.input),
-    retryPolicy: null,
     steps: steps.flatMap((step) => recordedStep(step) ?? []),
     readArrivals: () => Promise.resolve({ count: 0, endedChildren: new Map(), cancel: null }),
     onArrival: () => undefined,

@@ -1,6 +1,5 @@
 import { KagziError } from '../../shared/model/errors.ts';
 import { type Failure, failure } from '../../shared/model/failure.ts';
-import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
 import type { RunningRun } from '../../shared/model/run.ts';
 import type { Step } from '../../shared/model/step.ts';
 import type { Engine } from '../../shared/store/engine.ts';
@@ -44,7 +43,6 @@ export class DirectJournal implements Journal {
   readonly run: RunInfo;
   readonly incarnation: string;
   readonly startedAt: number;
-  readonly retryPolicy: RetryPolicy | null;
   #run: RunningRun;
   #recorded: number;
   #inboxRead: number | null = null;
@@ -72,7 +70,6 @@ export class DirectJournal implements Journal {
     this.run = runInfo(run);
     this.incarnation = run.incarnation;
     this.startedAt = run.startedAt ?? run.createdAt;
-    this.retryPolicy = run.retryPolicy;
   }
 
   /** Keeps the lease for another while; to be called well before it ends. */
@@ -181,7 +178,11 @@ export class DirectJournal implements Journal {
   }
 
   suspend({ at: until, status, arrivals }: Wait): Promise<boolean> {
-    return lostQuietly(() => suspendRun(this.engine, this.#run, { until, status, inboxRead: arrivals }));
+    return lostQuietly(async () => {
+      const held = await suspendRun(this.engine, this.#run, { until, status, inboxRead: arrivals });
+      this.#run = held ?? this.#run;
+      return held === null;
+    });
   }
 
   completeRun(output: string | undefined): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Failure } from '../../shared/model/failure.ts';
-import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
 import { policyToWire } from '../../shared/model/wire-policy.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { ApiError, type HttpApi } from '../client/http-api.ts';
@@ -50,7 +49,6 @@ export class HttpJournal implements Journal {
   readonly startedAt: number;
   readonly input: string | undefined;
   /** The engine knows it, and decides about retries itself. */
-  readonly retryPolicy: RetryPolicy | null = null;
   /** Steps that are begun under this lease: only those may be completed or failed. */
   readonly #begun = new Set<string>();
   readonly #path: string;

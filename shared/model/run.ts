@@ -66,7 +66,9 @@ export interface History {
   readonly packedSteps: number;
   /** A packed generation in which a result may have been acknowledged while it was packed; null once it was looked at again. */
   readonly recheck: number | null;
-  /** Every history item lives at least until this plus the retention. */
+  /** Items that are not packed were born after this, and live as long as that makes them. */
+  readonly looseSince: number;
+  /** Every packed item lives at least until this plus the retention. */
   readonly safeUntil: number;
 }
 

@@ -16,7 +16,7 @@ export async function extendHistory(engine: Engine, run: Run, until: number): Pr
     transition: 'touch',
     fence: run,
     status: run.status,
-    set: { hs: until },
+    set: { hs: until, hl: until },
     due: 'keep',
     unstamped: true,
   });

@@ -129,7 +129,8 @@ export async function packHistory(
   const steps = all ? history.steps : mergeSteps([], history.loose);
   const chunks = encodeChunks(steps);
   const id = engine.ids.writeId();
-  const ttl = Math.ceil((safeUntil + engine.config.retentionMs + HISTORY_SLACK_MS) / 1000);
+  const lastsFrom = Math.max(safeUntil, run.history.safeUntil);
+  const ttl = Math.ceil((lastsFrom + engine.config.retentionMs + HISTORY_SLACK_MS) / 1000);
   let writeUnits = 0;
   for (const [part, bytes] of chunks.entries()) {
     const item: Item = { pk: runPk(run), sk: packSk(run.incarnation, id, part), v: FORMAT, b: bytes, ttl };
@@ -145,7 +146,8 @@ export async function packHistory(
       hg: run.history.generation + 1,
       hp: encodePacks(all ? [pack] : [...run.history.packs, pack]),
       hn: count,
-      hs: all ? safeUntil : run.history.safeUntil,
+      hs: all ? lastsFrom : run.history.safeUntil,
+      hl: engine.clock.now(),
       n: count,
       ...(options.beside === undefined ? {} : { hk: run.history.generation }),
     },
@@ -176,4 +178,4 @@ export async function countSteps(engine: Engine, run: Run): Promise<number> {
 
 /** The run would outlive its history: some of it could expire before the given time plus the retention. */
 export const outlives = (run: Run, until: number): boolean =>
-  until + 2 * 86_400_000 > run.history.safeUntil + HISTORY_SLACK_MS;
+  until + 2 * 86_400_000 > Math.min(run.history.safeUntil, run.history.looseSince) + HISTORY_SLACK_MS;

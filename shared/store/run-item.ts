@@ -86,6 +86,7 @@ function decodeHistory(read: AttributeReader): History {
     }),
     packedSteps: read.number('hn', 0),
     recheck: read.numberOrNull('hk'),
+    looseSince: read.number('hl', read.number('hs', read.number('c0'))),
     safeUntil: read.number('hs', read.number('c0')),
   };
 }

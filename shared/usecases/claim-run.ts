@@ -7,6 +7,7 @@ import { extendData } from '../store/extend-history.ts';
 import { outlives, PACK_ABOVE, packHistory, readHistory } from '../store/history.ts';
 import { readRun } from '../store/run-head.ts';
 import { type Claim, claimHead, pushDue } from '../store/runs.ts';
+import { carryLateSteps } from './carry-late-steps.ts';
 import { endRun } from './end-run.ts';
 
 export type ClaimResult =
@@ -48,6 +49,8 @@ async function dueByLease(engine: Engine, run: RunningRun): Promise<RunningRun> 
 }
 
 async function resume(engine: Engine, run: RunningRun): Promise<ClaimResult> {
+  // Whoever packed it may have died before it had looked again.
+  await carryLateSteps(engine, run);
   const history = await readHistory(engine, run);
   const recorded = history.packed.length + history.loose.length;
   if (recorded < run.steps) {

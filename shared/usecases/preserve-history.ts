@@ -1,9 +1,9 @@
 import type { RunningRun } from '../model/run.ts';
 import type { Engine } from '../store/engine.ts';
 import { extendData } from '../store/extend-history.ts';
-import { lateSteps, outlives, packHistory, readHistory } from '../store/history.ts';
-import { FIRST, writeStep } from '../store/steps.ts';
-import { leaseLost, leaseOf, scopeOf } from './lease.ts';
+import { outlives, packHistory, readHistory } from '../store/history.ts';
+import { carryLateSteps } from './carry-late-steps.ts';
+import { leaseLost, leaseOf } from './lease.ts';
 
 /**
  * Before a wait that its history would not survive, the history is packed to last. A result of the same worker that
@@ -15,8 +15,6 @@ export async function preserveHistory(engine: Engine, run: RunningRun, until: nu
   const packed = await packHistory(engine, run, await readHistory(engine, run), until, { beside: 'own-writes' });
   if (!packed.ok) throw leaseLost(leaseOf(run), packed.current);
   const next = packed.run as RunningRun;
-  for (const step of await lateSteps(engine, next)) {
-    await writeStep(engine, scopeOf(leaseOf(next)), step, FIRST, until);
-  }
+  await carryLateSteps(engine, next);
   return next;
 }

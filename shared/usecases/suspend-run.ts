@@ -15,8 +15,11 @@ export interface SuspendRun {
   readonly inboxRead: number;
 }
 
-/** The worker puts the run down until a time, or until something arrives. False if something has arrived already. */
-export async function suspendRun(engine: Engine, held: RunningRun, request: SuspendRun): Promise<boolean> {
+/**
+ * The worker puts the run down until a time, or until something arrives. Null then; if something has arrived already,
+ * the run as the worker still holds it, whose steps may be of another generation now.
+ */
+export async function suspendRun(engine: Engine, held: RunningRun, request: SuspendRun): Promise<RunningRun | null> {
   const run = await preserveHistory(engine, held, request.until);
   const steps = await countSteps(engine, run);
   const wait = { at: request.until, steps, inboxRead: request.inboxRead };
@@ -29,9 +32,9 @@ export async function suspendRun(engine: Engine, held: RunningRun, request: Susp
       engine.telemetry.count('sleeps_started', 1, { workflow_type: run.workflowType });
     }
     await dispatch(engine, write.run, request.until);
-    return true;
+    return null;
   }
-  if (holds(write.current, leaseOf(run))) return false;
+  if (holds(write.current, leaseOf(run))) return write.current;
   throw leaseLost(leaseOf(run), write.current);
 }
 
@@ -41,5 +44,5 @@ export async function suspendLeasedRun(engine: Engine, lease: RunLease, request:
   // Nobody else can have put the run down in this epoch.
   if (run?.status === request.status && run.incarnation === lease.incarnation && run.epoch === lease.epoch) return true;
   if (!holds(run, lease)) throw leaseLost(lease, run);
-  return suspendRun(engine, run, request);
+  return (await suspendRun(engine, run, request)) === null;
 }

@@ -4,8 +4,11 @@ import { startBackground } from '../../local/background.ts';
 import { SqliteTable } from '../../local/sqlite-table.ts';
 import { SqliteTimers } from '../../local/sqlite-timers.ts';
 import { retryDelayMs } from '../../shared/model/retry-policy.ts';
+import type { RunId, RunningRun } from '../../shared/model/run.ts';
+import type { Step } from '../../shared/model/step.ts';
 import type { Item, Table } from '../../shared/ports/table.ts';
 import type { Engine } from '../../shared/store/engine.ts';
+import { headKey } from '../../shared/store/keys.ts';
 import { beginStep } from '../../shared/usecases/begin-step.ts';
 import { cancelRun } from '../../shared/usecases/cancel-run.ts';
 import { completeRun } from '../../shared/usecases/complete-run.ts';
@@ -15,6 +18,7 @@ import { getRun } from '../../shared/usecases/get-run.ts';
 import { leaseOf } from '../../shared/usecases/lease.ts';
 import { recordStep } from '../../shared/usecases/record-step.ts';
 import { sleepRun } from '../../shared/usecases/sleep-run.ts';
+import { suspendRun } from '../../shared/usecases/suspend-run.ts';
 import { settle } from '../helpers/manual-clock.ts';
 import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
 import * as driver from '../helpers/worker-driver.ts';
@@ -144,4 +148,69 @@ it('a run whose input has vanished fails, and says so', async () => {
   expect(await driver.takeOrNone(test)).toBeNull();
   const shown = await getRun(test.engine, { namespace: run.namespace, runId: run.runId });
   expect(shown).toMatchObject({ run: { status: 'FAILED' }, error: { code: 'PAYLOAD_MISSING' }, input: undefined });
+});
+
+/** What the table removes by itself until now. */
+const expire = (): Promise<number> =>
+  new SqliteTable(test.embedded.store, test.clock).sweepExpired(Math.floor(test.clock.now() / 1000), 10_000);
+const arrive = (run: RunId) => test.engine.table.update(headKey(run), { add: { ib: 1 } });
+const record = (run: RunningRun, stepId: string) =>
+  recordStep(test.engine, run, { stepId, output: '1', startedAt: test.clock.now() });
+const steps = ({ history }: { readonly history: readonly Step[] }): string[] =>
+  history.map(({ stepId }) => stepId).sort();
+
+it('a long suspension that is refused leaves the worker on what it packed', async () => {
+  const { engine } = test;
+  const run = await driver.claim(test, await driver.start(test));
+  await record(run, 'a');
+  await arrive(run);
+  const until = engine.clock.now() + 40 * DAY;
+  const held = await suspendRun(engine, run, { until, status: 'SLEEPING', inboxRead: 0 });
+  if (held === null) throw new Error('it was not refused');
+  expect(held.history.generation).toBe(run.history.generation + 1);
+  await record(held, 'b');
+  expect(await suspendRun(engine, held, { until, status: 'SLEEPING', inboxRead: 1 })).toBeNull();
+  await test.clock.advance(40 * DAY + 1000);
+  await expire();
+  await test.passes(2000);
+  expect(steps(await driver.take(test))).toEqual(['a', 'b']);
+});
+
+it('a result acknowledged while packing survives a crash before it was carried over', async () => {
+  const { engine } = test;
+  const { lease } = await driver.startAndTake(test);
+  await driver.begin(test, lease, 'beside');
+  let packed = false;
+  const dying = beforePut(engine, async ({ sk }) => {
+    if (packed && sk.includes('#beside')) throw new Error('the process died');
+    if (!sk.startsWith('pack#')) return;
+    await completeStep(engine, lease, 'beside', '"kept"');
+    packed = true;
+  });
+  const until = engine.clock.now() + 40 * DAY;
+  await expect(sleepRun(dying, lease, { stepId: 'nap', until })).rejects.toThrow('died');
+  for (let round = 0; round < 3; round++) {
+    await driver.lapse(test);
+    const again = await driver.take(test);
+    expect(await driver.begin(test, again.lease, 'beside')).toMatchObject({ cachedOutput: '"kept"' });
+    await sleepRun(engine, again.lease, { stepId: `short ${round}`, until: engine.clock.now() + 1000 });
+    await test.passes(2000);
+  }
+});
+
+it('steps recorded after an early wake-up outlive the rest of a long sleep', async () => {
+  const { engine } = test;
+  const run = await driver.claim(test, await driver.start(test));
+  await record(run, 'a');
+  const until = engine.clock.now() + 40 * DAY;
+  expect(await suspendRun(engine, run, { until, status: 'SLEEPING', inboxRead: 0 })).toBeNull();
+  await test.clock.advance(DAY);
+  await engine.table.update(headKey(run), { set: { av: test.clock.now() } });
+  const early = await driver.claim(test, run);
+  await record(early, 'b');
+  expect(await suspendRun(engine, early, { until, status: 'SLEEPING', inboxRead: 0 })).toBeNull();
+  await test.clock.advance(40 * DAY);
+  await expire();
+  await test.passes(2000);
+  expect(steps(await driver.take(test))).toEqual(['a', 'b']);
 });
