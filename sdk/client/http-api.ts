@@ -1,5 +1,6 @@
 import { type Duration, durationMs } from '../../shared/model/duration.ts';
 import { linkSignals } from '../../shared/model/link-signals.ts';
+import { type Host, thisHost, timeoutSignal } from '../host.ts';
 import { isOlder, SDK_VERSION } from '../version.ts';
 
 export interface HttpApiOptions {
@@ -60,7 +61,10 @@ export class HttpApi {
   readonly #base: string;
   #served: Promise<void> | null = null;
 
-  constructor(options: HttpApiOptions) {
+  constructor(
+    options: HttpApiOptions,
+    private readonly host: Host = thisHost,
+  ) {
     if (!URL.canParse(options.url)) throw new TypeError(`${JSON.stringify(options.url)} is no URL of an engine.`);
     this.#options = options;
     this.#base = options.url.replace(/\/+$/, '');
@@ -95,7 +99,8 @@ export class HttpApi {
       } catch (error) {
         const again = error instanceof ApiError && (error.status === 0 || RETRIED_STATUSES.has(error.status));
         if (!again || attempt >= attempts || call.signal?.aborted === true) throw error;
-        await pause(Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** attempt), call.signal);
+        const pause = this.host.random() * Math.min(CAP_MS, BASE_MS * 2 ** attempt);
+        await this.host.clock.sleep(pause, call.signal).catch(() => undefined);
       }
     }
   }
@@ -109,8 +114,8 @@ export class HttpApi {
       ...(this.#options.token === undefined ? {} : { authorization: `Bearer ${this.#options.token}` }),
     };
     const headers = { ...plain, ...(await this.#options.sign?.({ method, url, headers: plain, body: text })) };
-    const timeout = AbortSignal.timeout(durationMs(this.#options.timeout ?? '30s') + (call.waitMs ?? 0));
-    const linked = linkSignals(signal, timeout);
+    const timeout = timeoutSignal(this.host, durationMs(this.#options.timeout ?? '30s') + (call.waitMs ?? 0));
+    const linked = linkSignals(signal, timeout.signal);
     let response: Response;
     let answer: string;
     try {
@@ -131,6 +136,7 @@ export class HttpApi {
       );
     } finally {
       linked.unlink();
+      timeout.done();
     }
     if (response.ok) return (answer === '' ? undefined : JSON.parse(answer)) as T;
     throw refusal(response.status, answer);
@@ -174,16 +180,4 @@ function refusal(status: number, answer: string): ApiError {
   } catch {
     return new ApiError('UNEXPECTED_ANSWER', status, `The engine answered ${status}: ${answer.slice(0, 200)}`);
   }
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done);
-  });
 }

@@ -1,5 +1,5 @@
-import type { Clock } from '../../shared/ports/clock.ts';
 import { ApiError, type HttpApi } from '../client/http-api.ts';
+import type { Host } from '../host.ts';
 import type { LogSink } from '../replay/operation.ts';
 import type { HeldRuns } from './held-runs.ts';
 
@@ -20,14 +20,14 @@ export interface PollSessionParts {
   readonly registration: Readonly<Record<string, unknown>>;
   readonly maxConcurrent: number;
   readonly held: HeldRuns;
-  readonly clock: Clock;
+  readonly host: Host;
   readonly log: LogSink;
 }
 
 const MAX_BACKOFF_MS = 10_000;
 const BEAT_AGAIN_MS = 1_000;
-export const backoffMs = (failures: number): number =>
-  (0.5 + Math.random() / 2) * Math.min(MAX_BACKOFF_MS, 250 * 2 ** Math.min(failures, 10));
+export const backoffMs = (host: Host, failures: number): number =>
+  (0.5 + host.random() / 2) * Math.min(MAX_BACKOFF_MS, 250 * 2 ** Math.min(failures, 10));
 
 const isGone = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'WORKER_NOT_FOUND' || error.code === 'WORKER_OFFLINE');
@@ -59,7 +59,7 @@ export class PollSession {
 
   /** Tries until the engine answers. Throws what no further try would change. */
   async register(signal: AbortSignal): Promise<void> {
-    const { api, registration, clock, log } = this.parts;
+    const { api, registration, host, log } = this.parts;
     for (let failures = 0; !signal.aborted; failures++) {
       try {
         const body = registration;
@@ -72,7 +72,7 @@ export class PollSession {
       } catch (error) {
         if (isRefused(error) || signal.aborted) throw error;
         log('warn', 'the worker could not register; it tries again', { error: String(error) });
-        await clock.sleep(backoffMs(failures), signal).catch(() => undefined);
+        await host.clock.sleep(backoffMs(host, failures), signal).catch(() => undefined);
       }
     }
   }
@@ -87,7 +87,7 @@ export class PollSession {
   }
 
   async #registerAgain(signal: AbortSignal): Promise<void> {
-    const { held, clock, log } = this.parts;
+    const { held, host, log } = this.parts;
     held.loseAll();
     if (this.#leaving) return;
     log('warn', 'the engine counts this worker as gone; it registers again', {});
@@ -96,7 +96,7 @@ export class PollSession {
     } catch (error) {
       if (signal.aborted) return;
       log('error', 'the worker could not register again', { error: String(error) });
-      await clock.sleep(MAX_BACKOFF_MS, signal).catch(() => undefined);
+      await host.clock.sleep(MAX_BACKOFF_MS, signal).catch(() => undefined);
     }
   }
 
@@ -109,7 +109,7 @@ export class PollSession {
   async keep(signal: AbortSignal): Promise<void> {
     let waitMs = this.#intervalMs;
     while (!signal.aborted) {
-      await this.parts.clock.sleep(waitMs, signal).catch(() => undefined);
+      await this.parts.host.clock.sleep(waitMs, signal).catch(() => undefined);
       if (signal.aborted) return;
       waitMs = (await this.#tryBeat(signal)) ? this.#intervalMs : Math.min(BEAT_AGAIN_MS, this.#intervalMs);
     }

@@ -1,14 +1,13 @@
-import { hostname } from 'node:os';
 import { type Duration, durationMs } from '../../shared/model/duration.ts';
 import { linkSignals } from '../../shared/model/link-signals.ts';
 import { ApiError, HttpApi, type HttpApiOptions } from '../client/http-api.ts';
+import { type Host, thisHost, timeoutSignal } from '../host.ts';
 import { executeRun } from '../replay/execute-run.ts';
 import { RunLostError } from '../replay/journal.ts';
 import type { LogSink } from '../replay/operation.ts';
 import { type HeldRun, HeldRuns } from './held-runs.ts';
 import { HttpJournal } from './http-journal.ts';
 import { backoffMs, PollSession } from './poll-session.ts';
-import { processClock } from './process-clock.ts';
 import type { Registry } from './registry.ts';
 import type { WireTask } from './wire-task.ts';
 
@@ -43,6 +42,7 @@ export interface PollWorkerParts extends PollOptions {
   readonly log: LogSink;
   /** A run whose version is not here is put back for this long. */
   readonly putBackMs?: number;
+  readonly host?: Host;
 }
 
 const POLL_MS = 20_000;
@@ -90,10 +90,13 @@ class PollWorker {
   readonly #place: string;
   readonly #isFirst: boolean;
   readonly #session: PollSession;
+  readonly #host: Host;
   #pollFailures = 0;
 
   constructor(private readonly parts: PollWorkerParts) {
     const { url, namespace, taskQueue, maxConcurrent, log, token, sign, fetch } = parts;
+    const host = parts.host ?? thisHost;
+    this.#host = host;
     const options = {
       url,
       namespace,
@@ -101,16 +104,15 @@ class PollWorker {
       ...(sign === undefined ? {} : { sign }),
       ...(fetch === undefined ? {} : { fetch }),
     };
-    this.#patientApi = new HttpApi({ ...options, attempts: PATIENT_ATTEMPTS });
-    this.#api = new HttpApi({ ...options, attempts: 3, timeout: '10s' });
-    this.#pollApi = new HttpApi({ ...options, attempts: 1 });
-    this.#place = `${url} ${namespace} ${taskQueue}`;
+    this.#patientApi = new HttpApi({ ...options, attempts: PATIENT_ATTEMPTS }, host);
+    this.#api = new HttpApi({ ...options, attempts: 3, timeout: '10s' }, host);
+    this.#pollApi = new HttpApi({ ...options, attempts: 1 }, host);
+    this.#place = `${host.name} ${host.pid} ${url} ${namespace} ${taskQueue}`;
     this.#isFirst = !firstOfProcess.has(this.#place);
     if (this.#isFirst) firstOfProcess.add(this.#place);
-    const registration = registrationOf(parts, this.#isFirst);
-    this.#session = new PollSession(
-      { api: this.#api, registration, maxConcurrent, held: this.#held, clock: processClock, log },
-      () => this.stop(),
+    const registration = registrationOf(parts, host, this.#isFirst);
+    this.#session = new PollSession({ api: this.#api, registration, maxConcurrent, held: this.#held, host, log }, () =>
+      this.stop(),
     );
   }
 
@@ -134,7 +136,9 @@ class PollWorker {
       await this.#drain();
       done.abort();
       await kept;
-      await this.#session.leave(AbortSignal.timeout(LAST_MS));
+      const last = timeoutSignal(this.#host, LAST_MS);
+      await this.#session.leave(last.signal);
+      last.done();
     } catch (error) {
       if (!this.#stopping.signal.aborted) throw error;
     } finally {
@@ -186,7 +190,7 @@ class PollWorker {
 
   async #afterFailedPoll(id: string, error: unknown): Promise<void> {
     const { signal } = this.#stopping;
-    const pause = (ms: number): Promise<void> => processClock.sleep(ms, signal).catch(() => undefined);
+    const pause = (ms: number): Promise<void> => this.#host.clock.sleep(ms, signal).catch(() => undefined);
     switch (error instanceof ApiError ? error.code : '') {
       case 'WORKER_OFFLINE':
       case 'WORKER_NOT_FOUND':
@@ -197,7 +201,7 @@ class PollWorker {
         return pause(PAUSE_MS);
       default:
         this.parts.log('warn', 'a poll failed; it is tried again', { error: String(error) });
-        return pause(backoffMs(this.#pollFailures++));
+        return pause(backoffMs(this.#host, this.#pollFailures++));
     }
   }
 
@@ -218,10 +222,10 @@ class PollWorker {
     if (workflow === null) return this.#putBack(task);
     const { signal, unlink } = linkSignals(lost.signal, this.#killing.signal);
     try {
-      const journal = await HttpJournal.open(this.#patientApi, processClock, namespace, task, signal);
+      const journal = await HttpJournal.open(this.#patientApi, this.#host.clock, namespace, task, signal);
       held.journal = journal;
       const handover = this.#handover.signal;
-      const execution = { workflow, journal, clock: processClock, holdMs: HOLD_MS, signal, handover };
+      const execution = { workflow, journal, clock: this.#host.clock, holdMs: HOLD_MS, signal, handover };
       const outcome = await executeRun(execution, log);
       if (outcome === 'completed' || outcome === 'failed') this.#session.count(outcome);
     } catch (error) {
@@ -245,8 +249,9 @@ class PollWorker {
   }
 
   async #release({ run_id, lease }: WireTask, delayMs: number): Promise<void> {
-    const signal = AbortSignal.timeout(LAST_MS);
-    await this.#api.call({ path: `/runs/${run_id}/release`, body: { lease, delay_ms: delayMs }, signal });
+    const last = timeoutSignal(this.#host, LAST_MS);
+    const body = { lease, delay_ms: delayMs };
+    await this.#api.call({ path: `/runs/${run_id}/release`, body, signal: last.signal }).finally(last.done);
   }
 
   /** Lets the runs it holds go on; towards the deadline begins nothing more, and at it gives back what is left. */
@@ -255,7 +260,7 @@ class PollWorker {
     const totalMs = durationMs(drainTimeout);
     const done = new AbortController();
     const after = (ms: number, reached: AbortController): void => {
-      void processClock.sleep(ms, done.signal).then(
+      void this.#host.clock.sleep(ms, done.signal).then(
         () => reached.abort(),
         () => undefined,
       );
@@ -268,10 +273,10 @@ class PollWorker {
   }
 }
 
-const registrationOf = (parts: PollWorkerParts, isFirst: boolean): Readonly<Record<string, unknown>> => ({
+const registrationOf = (parts: PollWorkerParts, host: Host, isFirst: boolean): Readonly<Record<string, unknown>> => ({
   name: parts.name,
-  hostname: hostname(),
-  pid: isFirst ? process.pid : undefined,
+  hostname: host.name,
+  pid: isFirst ? host.pid : undefined,
   version: parts.version,
   task_queue: parts.taskQueue,
   workflow_types: parts.registry.types,
