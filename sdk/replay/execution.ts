@@ -207,10 +207,17 @@ export class Execution {
 
   /** The outcome whose turn it is, if it is there; else a sleep that is over. */
   #deliverNext(): boolean {
-    const next = this.#ready.peek();
-    if (next === undefined) return this.#writing.size === 0 && this.#deliverSleep();
-    for (const order of this.#writing) if (order < next.order) return false;
+    if (this.#ready.size === 0) return this.#writing.size === 0 && this.#deliverSleep();
+    if (!this.#isNextDeliverable) return false;
     this.#ready.pop()?.deliver();
+    return true;
+  }
+
+  /** Not while the record of something before it is being written. */
+  get #isNextDeliverable(): boolean {
+    const next = this.#ready.peek();
+    if (next === undefined) return false;
+    for (const order of this.#writing) if (order < next.order) return false;
     return true;
   }
 
@@ -250,7 +257,7 @@ export class Execution {
     const next = this.#pulse.next();
     if (this.#writing.size === 0) this.history.refuseUnseen(`the code waits for ${this.#waits()}`);
     if (this.#hasArrivals) await this.#readArrivals();
-    if (this.#ready.size > 0) return null;
+    if (this.#isNextDeliverable) return null;
     const now = this.parts.clock.now();
     if (now >= this.#deadline) return { how: 'threw', error: new RunTimeoutError(this.parts.workflow.timeoutMs ?? 0) };
     if (this.#cancel !== null && now >= this.#cancel.until) return { how: 'cancelled', reason: this.#cancel.reason };

@@ -1,4 +1,4 @@
-import type { Run, RunId } from '../model/run.ts';
+import type { OpenRun, Run, RunId } from '../model/run.ts';
 import { CONTROL_QUEUE, ENGINE_GROUP } from '../ports/queue.ts';
 import type { Engine } from './engine.ts';
 
@@ -55,6 +55,13 @@ export async function dispatch(engine: Engine, run: Dispatched, at: number): Pro
       error: error instanceof Error ? error.message : String(error),
     });
   }
+}
+
+/** For a run that was put down and is wanted before its time: the timer it may have set is of no more use. */
+export async function wakeNow(engine: Engine, run: OpenRun): Promise<void> {
+  const now = engine.clock.now();
+  await dispatch(engine, run, now);
+  if (run.status !== 'RUNNING' && run.availableAt - now > engine.timers.leadMs) await cancelTimer(engine, run);
 }
 
 export async function cancelTimer(engine: Engine, run: Run): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Failure } from '../model/failure.ts';
 import { type EndedRun, isEnded, type Parent, type Run } from '../model/run.ts';
-import { cancelTimer, dispatch } from '../store/dispatch.ts';
+import { cancelTimer, wakeNow } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { headRoom } from '../store/head-room.ts';
 import { readHistory } from '../store/history.ts';
@@ -78,7 +78,7 @@ async function tellParent(engine: Engine, run: EndedRun, { runId, incarnation, s
     if (parent === null || parent.incarnation !== incarnation || isEnded(parent)) return;
     const write = await notifyHead(engine, parent, engine.clock.now());
     if (!write.ok) continue;
-    if (isPutDown(parent)) await dispatch(engine, parent, engine.clock.now());
+    if (isPutDown(parent)) await wakeNow(engine, parent);
     return;
   }
 }

@@ -24,6 +24,8 @@ import {
   type UpdateResult,
 } from '../../shared/ports/table.ts';
 
+/** No read is older than this. */
+export const MAX_STALE_MS = 60_000;
 const UNITS = { write: 1, read: 1 } as const;
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
 
@@ -38,14 +40,18 @@ export class MemoryTable implements Table {
   readonly #partitions = new Map<string, Map<string, StoredItem>>();
   #entries: Entry[] = [];
 
+  readonly #older = new Map<string, { readonly item: Item | null; readonly until: number }[]>();
+
   constructor(
-    private readonly clock: Clock,
+    private readonly clock: Pick<Clock, 'now'>,
     private readonly indexLagMs: () => number = () => 0,
     private readonly onWrite: (before: Item | null, after: Item | null) => void = () => undefined,
+    /** How old what an eventually consistent read shows is. */
+    private readonly staleMs: (() => number) | null = null,
   ) {}
 
-  async get(key: Key) {
-    return { item: this.#find(key)?.item ?? null, units: UNITS };
+  async get(key: Key, options?: { readonly consistent?: boolean }) {
+    return { item: this.#read(key, options?.consistent === true), units: UNITS };
   }
 
   async put(item: Item, condition?: Condition): Promise<PutResult> {
@@ -68,7 +74,7 @@ export class MemoryTable implements Table {
   async query(query: Query): Promise<QueryPage> {
     const { prefix = '', after = '' } = query;
     const found = [...(this.#partitions.get(query.pk)?.values() ?? [])]
-      .map(({ item }) => item)
+      .flatMap(({ item }) => (query.consistent === true ? item : (this.#read(item, false) ?? [])))
       .filter((item) => item.sk.startsWith(prefix) && compareUtf8(item.sk, after) > 0)
       .sort((a, b) => compareUtf8(a.sk, b.sk));
     const page = found.slice(0, query.limit ?? found.length);
@@ -94,8 +100,8 @@ export class MemoryTable implements Table {
     };
   }
 
-  async batchGet(keys: readonly Key[]) {
-    return { items: keys.flatMap((key) => this.#find(key)?.item ?? []), units: UNITS };
+  async batchGet(keys: readonly Key[], options?: { readonly consistent?: boolean }) {
+    return { items: keys.flatMap((key) => this.#read(key, options?.consistent === true) ?? []), units: UNITS };
   }
 
   async batchWrite(writes: { readonly put?: readonly Item[]; readonly delete?: readonly Key[] }) {
@@ -114,6 +120,14 @@ export class MemoryTable implements Table {
     return Math.min(...times.filter((at) => at > now), Number.POSITIVE_INFINITY);
   }
 
+  /** Whether a row of the due index shows and is due. */
+  isDue(now: number): boolean {
+    return this.#entries.some(
+      ({ index, range, visibleFrom, visibleTo }) =>
+        index === 'due' && visibleTo > now && visibleFrom <= now && Number(range) <= now,
+    );
+  }
+
   /** The table's own TTL. */
   async removeExpired(): Promise<void> {
     const now = Math.floor(this.clock.now() / 1000);
@@ -128,6 +142,29 @@ export class MemoryTable implements Table {
     return [...this.#partitions.values()].flatMap((partition) => partition.get(sk)?.item ?? []);
   }
 
+  count(which: (item: Item) => boolean): number {
+    let count = 0;
+    for (const partition of this.#partitions.values())
+      for (const { item } of partition.values()) if (which(item)) count += 1;
+    return count;
+  }
+
+  #read(key: Key, consistent: boolean): Item | null {
+    const current = this.#find(key)?.item ?? null;
+    if (consistent || this.staleMs === null) return current;
+    const at = this.clock.now() - this.staleMs();
+    const older = this.#older.get(`${key.pk}\n${key.sk}`)?.find(({ until }) => until > at);
+    return older === undefined ? current : older.item;
+  }
+
+  #remember(key: Key, item: Item | null): void {
+    if (this.staleMs === null) return;
+    const name = `${key.pk}\n${key.sk}`;
+    const older = this.#older.get(name) ?? [];
+    const now = this.clock.now();
+    this.#older.set(name, [...older.filter(({ until }) => until > now - MAX_STALE_MS), { item, until: now }]);
+  }
+
   #find(key: Key): StoredItem | null {
     return this.#partitions.get(key.pk)?.get(key.sk) ?? null;
   }
@@ -139,6 +176,7 @@ export class MemoryTable implements Table {
     if (!holds(write, before)) return { ok: false, current: before?.item ?? null, units: UNITS } as const;
     const after = planWrite(write, before);
     this.onWrite(before?.item ?? null, after?.item ?? null);
+    this.#remember(key, before?.item ?? null);
     const partition = this.#partitions.get(key.pk) ?? new Map<string, StoredItem>();
     if (after === null) partition.delete(key.sk);
     else partition.set(key.sk, after);

@@ -26,7 +26,7 @@ export class MemoryQueue implements Queue {
   #messages: Message[] = [];
   #sent = 0;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   async declared(): Promise<null> {
     return null;
@@ -74,6 +74,11 @@ export class MemoryQueue implements Queue {
     message.visibleAt = this.clock.now() + delayMs;
   }
 
+  /** Every message that is left, with the queue it lies in. */
+  all(): readonly Readonly<OutgoingMessage & { queue: string; visibleAt: number }>[] {
+    return this.#messages;
+  }
+
   async depth(queue: string, group?: string) {
     const now = this.clock.now();
     const all = this.#messages.filter((m) => m.queue === queue && (group === undefined || m.group === group));
@@ -87,8 +92,12 @@ export class MemoryQueue implements Queue {
     };
   }
 
-  nextVisibleAt(now: number): number {
-    const times = this.#messages.map((message) => message.visibleAt).filter((at) => at > now);
+  /** Of one queue, or of any. */
+  nextVisibleAt(now: number, queue?: string): number {
+    const times = this.#messages
+      .filter((message) => queue === undefined || message.queue === queue)
+      .map((message) => message.visibleAt)
+      .filter((at) => at > now);
     return Math.min(...times, Number.POSITIVE_INFINITY);
   }
 }

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { merged, play, runSeeds, type SeedsReport } from './run-seeds.ts';
+import { asOptions, shrink } from './shrink.ts';
+import { type SeedReport, simulate } from './simulate.ts';
+import { FAULT_KINDS, type FaultKind } from './world/fault-plan.ts';
+
+const HELP = `npm run sim -- [options]
+  --seeds N            how many seeds to play (200)
+  --from S             the first of them (1)
+  --jobs J             processes at a time (2)
+  --json               the report as one JSON object
+  --seed S             one seed, with a readable trace
+  --shrink             with --seed: looks for fewer runs and faults that break the same invariant
+  --keep A,B           with --seed: only the runs with these numbers
+  --only K,L           with --seed: only faults of these kinds
+  --max-faults N       with --seed: no more faults than this`;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '200' },
+    from: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '2' },
+    json: { type: 'boolean', default: false },
+    'stop-at-first': { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    shrink: { type: 'boolean', default: false },
+    keep: { type: 'string' },
+    only: { type: 'string' },
+    'max-faults': { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const whole = (name: string, text: string): number => {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 0) return number;
+  say(`--${name} is ${text}: give a whole number.\n${HELP}`);
+  process.exit(2);
+};
+
+if (values.help) {
+  process.stdout.write(`${HELP}\n`);
+} else if (values.seed !== undefined) await one(whole('seed', values.seed));
+else await many();
+
+/** One seed in words. */
+async function one(seed: number): Promise<void> {
+  const report = await playLimited(seed);
+  for (const line of report.trace) process.stdout.write(`${line}\n`);
+  const [violation] = report.violations;
+  say(`seed ${seed}: ${report.faultCount} faults, ${report.runs} runs, trace ${report.hash}`);
+  if (violation === undefined) return say('no violation');
+  say(`${violation.invariant}: ${violation.message}`);
+  process.exitCode = 1;
+  if (!values.shrink) return;
+  const { keep, only, max, plays } = await shrink(seed, violation.invariant);
+  say(
+    `after ${plays} plays: npm run sim -- --seed ${seed} --keep ${keep.join(',')} --only ${only.join(',') || 'none'} --max-faults ${max}`,
+  );
+}
+
+function playLimited(seed: number): Promise<SeedReport> {
+  const { keep, only, 'max-faults': max } = values;
+  if (keep === undefined && only === undefined && max === undefined) return play(seed, true);
+  const kinds = only?.split(',').filter((kind): kind is FaultKind => (FAULT_KINDS as readonly string[]).includes(kind));
+  const limited = asOptions(seed, {
+    keep: keep?.split(',').map((text) => whole('keep', text)) ?? [0, 1, 2, 3, 4, 5],
+    only: kinds ?? FAULT_KINDS,
+    max: max === undefined ? Number.POSITIVE_INFINITY : whole('max-faults', max),
+  });
+  return simulate({ ...limited, print: true });
+}
+
+async function many(): Promise<void> {
+  const [from, seeds, jobs] = [whole('from', values.from), whole('seeds', values.seeds), whole('jobs', values.jobs)];
+  const startedAt = performance.now();
+  const report = jobs <= 1 ? await alone(from, seeds) : await together(from, seeds, jobs);
+  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+  const whole_ = merged([report], seconds);
+  if (values.json) process.stdout.write(`${JSON.stringify(whole_)}\n`);
+  else print(whole_);
+  if (whole_.violations.length > 0) process.exitCode = 1;
+}
+
+async function alone(from: number, seeds: number): Promise<SeedsReport> {
+  let saidAt = performance.now();
+  return runSeeds({
+    from,
+    seeds,
+    stopAtFirst: values['stop-at-first'],
+    onProgress: (done, violations) => {
+      if (performance.now() - saidAt < 10_000) return;
+      saidAt = performance.now();
+      say(`seeds ${from} to ${from + seeds - 1}: ${done} done, ${violations} violations`);
+    },
+  });
+}
+
+/** The same in several processes, each with its share. */
+async function together(from: number, seeds: number, jobs: number): Promise<SeedsReport> {
+  const share = Math.ceil(seeds / jobs);
+  const parts = Array.from({ length: jobs }, (_, job) => {
+    const start = from + job * share;
+    return { start, count: Math.min(share, from + seeds - start) };
+  }).filter(({ count }) => count > 0);
+  return merged(await Promise.all(parts.map(({ start, count }) => child(start, count))), 0);
+}
+
+function child(from: number, seeds: number): Promise<SeedsReport> {
+  const script = fileURLToPath(import.meta.url);
+  const flags = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
+  const args = [...flags, script, '--from', `${from}`, '--seeds', `${seeds}`, '--jobs', '1', '--json'];
+  if (values['stop-at-first']) args.push('--stop-at-first');
+  return new Promise((resolve, reject) => {
+    const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    started.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    started.on('error', reject);
+    started.on('close', () => {
+      try {
+        resolve(JSON.parse(text) as SeedsReport);
+      } catch {
+        reject(new Error(`the seeds from ${from} did not come to an end`));
+      }
+    });
+  });
+}
+
+function print(report: SeedsReport): void {
+  const bound = (3 / report.seeds).toExponential(1);
+  say(
+    `${report.seeds} seeds from ${report.from}: ${report.runs} runs, ${report.steps} steps, ${report.virtualHours} virtual hours in ${report.seconds} s`,
+  );
+  say(
+    `faults: ${JSON.stringify(report.faults)}, per seed at least ${report.faultsPerSeed.least}, ${report.faultsPerSeed.mean} on average`,
+  );
+  say(`rescues: ${JSON.stringify(report.rescues)}`);
+  for (const { seed, invariant, message } of report.violations)
+    say(`${invariant} (npm run sim -- --seed ${seed}): ${message}`);
+  if (report.violations.length === 0) say(`no violation: a failure in at most ${bound} of the seeds, at 95 %`);
+}
