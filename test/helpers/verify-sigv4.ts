@@ -48,10 +48,7 @@ export function verifySigV4(request: RawRequest, verifier: Verifier): string | n
   if (declared !== undefined && declared !== bodyHash) return 'The value of x-amz-content-sha256 is not the hash.';
   const canonical = canonicalRequest(request, names, bodyHash);
   const stringToSign = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n');
-  const key = ['AWS4' + identity.secretAccessKey, ...scope.split('/')].reduce<string | Buffer>(
-    (secret, part, index) => (index === 0 ? part : hmac(secret, part)),
-    '',
-  );
+  const key = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${identity.secretAccessKey}`);
   if (hmac(key, stringToSign).toString('hex') === signature) return null;
   return `The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method.\n\nThe Canonical String for this request should have been\n'${canonical}'`;
 }
