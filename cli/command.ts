@@ -18,9 +18,9 @@ export const GLOBAL_OPTIONS = {
   token: { type: 'string', value: 'TOKEN', help: 'bearer token (KAGZI_API_TOKEN)' },
   sign: {
     type: 'boolean',
-    help: 'sign calls with your AWS credentials (KAGZI_SIGN=on); API Gateway URLs need no asking (KAGZI_SIGN=off)',
+    help: 'sign with your AWS credentials (KAGZI_SIGN=on or off; on if not given and the URL is an API Gateway’s)',
   },
-  profile: { type: 'string', value: 'NAME', help: 'sign with those of this profile (AWS_PROFILE)' },
+  profile: { type: 'string', value: 'NAME', help: 'sign with the credentials of this profile (AWS_PROFILE)' },
   region: { type: 'string', value: 'REGION', help: 'sign for this AWS region (AWS_REGION, unless the URL names one)' },
   json: { type: 'boolean', help: 'JSON instead of text for people' },
   help: { type: 'boolean', short: 'h', help: 'this' },

@@ -20,7 +20,7 @@ export function explainError(error: unknown): Explained {
 
 const SIGNING_HINTS: Readonly<Record<SigningError['code'], string>> = {
   NO_CREDENTIALS:
-    'Log in with `aws sso login` or `aws configure`, name a profile with --profile or AWS_PROFILE, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. KAGZI_SIGN=off calls without a signature.',
+    'Log in with `aws sso login` or `aws configure`, name a profile with --profile or AWS_PROFILE, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.\nKAGZI_SIGN=off calls without a signature.',
   NO_REGION: 'Give it with --region or AWS_REGION.',
 };
 
@@ -32,7 +32,7 @@ function explainApi(error: ApiError): Explained {
   if (error.status === 401 || error.status === 403) {
     const hint =
       'access_key_id' in error.details
-        ? '`aws sts get-caller-identity` shows who you are there. The caller needs execute-api:Invoke on this API; another one is chosen with --profile.'
+        ? '`aws sts get-caller-identity` shows who you are there.\nThe caller needs execute-api:Invoke on this API; another one is chosen with --profile.'
         : 'Give a token with --token or KAGZI_API_TOKEN, or sign with your AWS credentials with --sign.';
     return { message: `${error.message}\n${hint}`, exitCode: EXIT.failed };
   }
