@@ -32,8 +32,18 @@ export interface ApiCall {
 }
 
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const mayPassLater = (error: unknown): boolean =>
+  error instanceof SigningError
+    ? error.isTransient
+    : error instanceof ApiError && (error.status === 0 || RETRIED_STATUSES.has(error.status));
 const BASE_MS = 100;
 const CAP_MS = 5_000;
+
+/** What calls to one engine by one caller have in common. */
+interface Link {
+  readonly signer: RequestSigner | null;
+  served: Promise<void> | null;
+}
 
 interface Answered {
   readonly status: number;
@@ -51,29 +61,30 @@ export class HttpApi {
   readonly #options: HttpApiOptions;
   readonly #base: string;
   readonly #signer: RequestSigner | null;
-  #served: Promise<void> | null = null;
+  readonly #link: Link;
 
   constructor(
     options: HttpApiOptions,
     private readonly host: Host = thisHost,
-    signer?: RequestSigner | null,
+    link?: Link,
   ) {
     if (!URL.canParse(options.url)) throw new TypeError(`${JSON.stringify(options.url)} is no URL of an engine.`);
     this.#options = options;
     this.#base = options.url.replace(/\/+$/, '');
-    this.#signer =
-      signer === undefined ? signerOf(options, new URL(options.url).hostname, () => host.clock.now()) : signer;
+    const { hostname } = new URL(options.url);
+    this.#link = link ?? { signer: signerOf(options, hostname, () => host.clock.now()), served: null };
+    this.#signer = this.#link.signer;
   }
 
   /** The same engine and the same caller, with other patience. */
   with(patience: Patience): HttpApi {
-    return new HttpApi({ ...this.#options, ...patience }, this.host, this.#signer);
+    return new HttpApi({ ...this.#options, ...patience }, this.host, this.#link);
   }
 
   /** The first call also asks, once, whether the engine still serves this SDK. */
   async call<T>(call: ApiCall): Promise<T> {
-    this.#served ??= this.#requireServed();
-    await this.#served;
+    this.#link.served ??= this.#requireServed();
+    await this.#link.served;
     return this.#call<T>(call);
   }
 
@@ -83,8 +94,8 @@ export class HttpApi {
       oldest = (await this.#once<{ min_sdk_version: string }>({ path: '/info' })).min_sdk_version;
     } catch (error) {
       // Whatever is wrong, the call itself will say it better; the next one asks again.
-      this.#served = null;
-      if (error instanceof SigningError) throw error;
+      this.#link.served = null;
+      if (error instanceof SigningError && !error.isTransient) throw error;
       return;
     }
     if (!isOlder(SDK_VERSION, oldest)) return;
@@ -98,8 +109,7 @@ export class HttpApi {
       try {
         return await this.#once<T>(call);
       } catch (error) {
-        const again = error instanceof ApiError && (error.status === 0 || RETRIED_STATUSES.has(error.status));
-        if (!again || attempt >= attempts || call.signal?.aborted === true) throw error;
+        if (!mayPassLater(error) || attempt >= attempts || call.signal?.aborted === true) throw error;
         const pause = this.host.random() * Math.min(CAP_MS, BASE_MS * 2 ** attempt);
         await this.host.clock.sleep(pause, call.signal).catch(() => undefined);
       }

@@ -35,7 +35,7 @@ const isGone = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'WORKER_NOT_FOUND' || error.code === 'WORKER_OFFLINE');
 /** What trying again would not change: a wrong token, no credentials, an unknown task queue. */
 const isRefused = (error: unknown): boolean =>
-  error instanceof SigningError ||
+  (error instanceof SigningError && !error.isTransient) ||
   (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429);
 
 /** A worker's registration, and the heartbeats that keep it and its runs alive. */

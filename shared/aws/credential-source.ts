@@ -77,7 +77,8 @@ export class CredentialSource {
       credentials = await this.#ask();
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new SigningError('NO_CREDENTIALS', `There are no AWS credentials to sign with: ${reason}`, { cause });
+      const message = `There are no AWS credentials to sign with: ${reason}`;
+      throw new SigningError('NO_CREDENTIALS', message, { cause, isTransient: this.#held !== null });
     }
     if (!isComplete(credentials)) {
       const message = 'The AWS credentials to sign with have no accessKeyId or no secretAccessKey.';

@@ -180,22 +180,26 @@ describe('credentials that come from a provider', () => {
   it('are used to their end if the provider fails meanwhile, and no longer', async () => {
     let now = Date.now();
     const end = now + 3_600_000;
-    let fails = false;
+    let failures = 0;
     const provider = async (): Promise<AwsCredentials> => {
-      if (fails) throw new Error('no connection to STS');
-      return { ...SESSION, expiration: new Date(end) };
+      if (failures-- > 0) throw new Error('no connection to STS');
+      return { ...SESSION, expiration: new Date(now + 3_600_000) };
     };
     const host = { ...thisHost, clock: { ...thisHost.clock, now: () => now } };
     const api = new HttpApi({ url: gateway.url, credentials: provider, region }, host);
     await api.call({ path: '/runs' });
-    fails = true;
+    failures = 1;
     now = end - 1_000;
     gateway.aheadMs = now - Date.now();
     await api.call({ path: '/runs' });
+    expect(failures).toBe(0);
     now = end + 1_000;
-    const failing = api.call({ path: '/runs' });
-    await expect(failing).rejects.toMatchObject({ name: 'SigningError', code: 'NO_CREDENTIALS' });
+    failures = 2;
+    const failing = api.with({ attempts: 2 }).call({ path: '/runs' });
+    await expect(failing).rejects.toMatchObject({ name: 'SigningError', code: 'NO_CREDENTIALS', isTransient: true });
     await expect(failing).rejects.toThrow('no connection to STS');
+    failures = 2;
+    await api.with({ attempts: 3 }).call({ path: '/runs' });
   });
 
   it('are asked for again when they were refused, and the call goes on with the new ones', async () => {
