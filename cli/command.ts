@@ -1,4 +1,4 @@
-import type { HttpApi, HttpApiOptions } from '../sdk/client/http-api.ts';
+import type { HttpApi, Patience } from '../sdk/client/http-api.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 export interface Option {
@@ -16,6 +16,12 @@ export const GLOBAL_OPTIONS = {
   url: { type: 'string', value: 'URL', help: 'the engine (KAGZI_URL; http://127.0.0.1:8750 if not given)' },
   namespace: { type: 'string', value: 'NAME', help: '`default` if not given' },
   token: { type: 'string', value: 'TOKEN', help: 'bearer token (KAGZI_API_TOKEN)' },
+  sign: {
+    type: 'boolean',
+    help: 'sign with your AWS credentials (KAGZI_SIGN=on or off; on if not given and the URL is an API Gateway’s)',
+  },
+  profile: { type: 'string', value: 'NAME', help: 'sign with the credentials of this profile (AWS_PROFILE)' },
+  region: { type: 'string', value: 'REGION', help: 'sign for this AWS region (AWS_REGION, unless the URL names one)' },
   json: { type: 'boolean', help: 'JSON instead of text for people' },
   help: { type: 'boolean', short: 'h', help: 'this' },
 } as const satisfies Options;
@@ -24,7 +30,7 @@ export const GLOBAL_OPTIONS = {
 export interface Terminal {
   readonly json: boolean;
   /** Made when first asked for: some commands need no engine. */
-  readonly connect: (options?: Partial<HttpApiOptions>) => HttpApi;
+  readonly connect: (patience?: Patience) => HttpApi;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The result: standard output. */
   readonly print: (text: string) => void;

@@ -1,4 +1,5 @@
-import { ApiError } from '../sdk/client/http-api.ts';
+import { ApiError } from '../sdk/client/api-error.ts';
+import { SigningError } from '../shared/model/signing-error.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface Explained {
@@ -10,9 +11,18 @@ export interface Explained {
 export function explainError(error: unknown): Explained {
   if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
   if (error instanceof ApiError) return explainApi(error);
+  if (error instanceof SigningError) {
+    return { message: `${error.message}\n${SIGNING_HINTS[error.code]}`, exitCode: EXIT.failed };
+  }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { message, exitCode: EXIT.failed };
 }
+
+const SIGNING_HINTS: Readonly<Record<SigningError['code'], string>> = {
+  NO_CREDENTIALS:
+    'Log in with `aws sso login` or `aws configure`, name a profile with --profile or AWS_PROFILE, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.\nKAGZI_SIGN=off calls without a signature.',
+  NO_REGION: 'Give it with --region or AWS_REGION.',
+};
 
 function explainApi(error: ApiError): Explained {
   if (error.status === 0) {
@@ -20,7 +30,10 @@ function explainApi(error: ApiError): Explained {
     return { message: `${error.message}\n${hint}`, exitCode: EXIT.unreachable };
   }
   if (error.status === 401 || error.status === 403) {
-    const hint = 'Give a token with --token or KAGZI_API_TOKEN.';
+    const hint =
+      'access_key_id' in error.details
+        ? '`aws sts get-caller-identity` shows who you are there.\nThe caller needs execute-api:Invoke on this API; another one is chosen with --profile.'
+        : 'Give a token with --token or KAGZI_API_TOKEN, or sign with your AWS credentials with --sign.';
     return { message: `${error.message}\n${hint}`, exitCode: EXIT.failed };
   }
   const exitCode = error.status === 404 ? EXIT.notFound : EXIT.failed;

@@ -1,5 +1,6 @@
 import packageFile from '../package.json' with { type: 'json' };
 import { HttpApi } from '../sdk/client/http-api.ts';
+import { chooseProof } from './choose-proof.ts';
 import type { Terminal } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
@@ -55,12 +56,15 @@ function findCommand(name: string) {
 function terminalFor(streams: Streams, values: Parsed['values']): Terminal {
   const { env } = streams;
   const url = values.url ?? (env['KAGZI_URL'] || DEFAULT_URL);
-  const token = values.token ?? (env['KAGZI_API_TOKEN'] || undefined);
   if (!URL.canParse(url)) throw new CliError(`${JSON.stringify(url)} is no URL of an engine, such as ${DEFAULT_URL}.`);
-  const connection = { url, namespace: values.namespace ?? 'default', ...(token === undefined ? {} : { token }) };
+  const proof = chooseProof(new URL(url), values, env);
+  let api: HttpApi | null = null;
   return {
     ...streams,
     json: values.json === true,
-    connect: (options = {}) => new HttpApi({ attempts: 3, ...connection, ...options }),
+    connect(patience = {}) {
+      api ??= new HttpApi({ url, namespace: values.namespace ?? 'default', ...proof });
+      return api.with({ attempts: 3, ...patience });
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, type HttpApi } from '../sdk/client/http-api.ts';
+import { ApiError } from '../sdk/client/api-error.ts';
+import type { HttpApi } from '../sdk/client/http-api.ts';
 import type { Terminal } from './command.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
 import { between, showLength, showTime } from './show-time.ts';

@@ -15,8 +15,9 @@ export interface RunServerOptions {
   readonly workflowLogLevel?: Settings['logLevel'];
 }
 
-/** For the commands; the server would warn that it does not know it. */
-const forServer = ({ KAGZI_URL: _url, ...env }: RunServerOptions['env']): RunServerOptions['env'] => env;
+/** Without what is for the commands; the server would warn that it does not know it. */
+const forServer = ({ KAGZI_URL: _url, KAGZI_SIGN: _sign, ...env }: RunServerOptions['env']): RunServerOptions['env'] =>
+  env;
 
 const toLog = (line: string): void => void process.stderr.write(line);
 

@@ -19,7 +19,10 @@ export const thisHost: Host = {
 };
 
 /** Aborted after so long; `done` lets the timer go. */
-export function timeoutSignal({ clock }: Host, ms: number): { readonly signal: AbortSignal; done(): void } {
+export function timeoutSignal(
+  { clock }: Host,
+  ms: number,
+): { readonly signal: AbortSignal; readonly done: () => void } {
   const reached = new AbortController();
   const done = new AbortController();
   void clock.sleep(ms, done.signal).then(

@@ -1,4 +1,9 @@
 /** What authors and callers import. */
+
+export { SigningError } from '../shared/model/signing-error.ts';
+export type { SignableRequest } from '../shared/ports/request-signer.ts';
+export { ApiError } from './client/api-error.ts';
+export type { AwsCredentialChoice, AwsCredentialProvider, AwsCredentials } from './client/aws-signer.ts';
 export {
   type CancelOptions,
   Client,
@@ -8,7 +13,6 @@ export {
   type StartOptions,
 } from './client/client.ts';
 export { type ClientOptions, createClient } from './client/create-client.ts';
-export { ApiError } from './client/http-api.ts';
 export type { ClientRun, ClientStep, RunFilter } from './client/transport.ts';
 export type {
   ChildHandle,

@@ -45,6 +45,8 @@ describe('import directions', () => {
     ['sdk/client.ts', 'shared/store/runs.ts', 'sdk/'],
     ['sdk/testing/index.ts', 'functions/api/routes.ts', 'sdk/testing/'],
     ['sdk/client.ts', 'functions/api/routes.ts', 'sdk/'],
+    ['sdk/client/http-api.ts', 'shared/aws/sigv4-signer.ts', 'sdk/'],
+    ['sdk/client/aws-signer.ts', 'shared/aws/dynamo-table.ts', 'sdk/client/aws-signer.ts'],
     ['local/main.ts', 'infra/app.ts', 'local/'],
     ['local/main.ts', 'test/helpers/clock.ts', 'local/'],
     ['cli/commands/get.ts', 'shared/store/runs.ts', 'cli/'],

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, type HttpApi } from '../../sdk/client/http-api.ts';
+import { ApiError } from '../../sdk/client/api-error.ts';
+import type { HttpApi } from '../../sdk/client/http-api.ts';
 import { defineCommand, printJson } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readDuration } from '../read-duration.ts';

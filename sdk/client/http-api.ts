@@ -1,41 +1,24 @@
 import { type Duration, durationMs } from '../../shared/model/duration.ts';
 import { linkSignals } from '../../shared/model/link-signals.ts';
+import { SigningError } from '../../shared/model/signing-error.ts';
+import type { RequestSigner, SignableRequest } from '../../shared/ports/request-signer.ts';
 import { type Host, thisHost, timeoutSignal } from '../host.ts';
 import { isOlder, SDK_VERSION } from '../version.ts';
+import { ApiError, refusal } from './api-error.ts';
+import { type CallerProof, signerOf } from './caller-proof.ts';
 
-export interface HttpApiOptions {
+interface HttpApiSettings {
   readonly url: string;
   readonly namespace?: string;
-  readonly token?: string;
   /** Of one request; long polls get their waiting time on top. */
   readonly timeout?: Duration;
   /** How often a request is tried that was refused for now or got no answer. */
   readonly attempts?: number;
-  /** Adds what proves who calls, SigV4 for one. */
-  readonly sign?: (request: SignableRequest) => Promise<Readonly<Record<string, string>>>;
   readonly fetch?: typeof fetch;
 }
 
-export interface SignableRequest {
-  readonly method: string;
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-}
-
-/** The engine refused, or could not be reached. `code` is the API's, or `UNREACHABLE`. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  constructor(
-    readonly code: string,
-    readonly status: number,
-    message: string,
-    readonly details: Readonly<Record<string, unknown>> = {},
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
+export type HttpApiOptions = HttpApiSettings & CallerProof;
+export type Patience = Pick<HttpApiSettings, 'timeout' | 'attempts'>;
 
 export interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'DELETE';
@@ -49,8 +32,26 @@ export interface ApiCall {
 }
 
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const mayPassLater = (error: unknown): boolean =>
+  error instanceof SigningError
+    ? error.isTransient
+    : error instanceof ApiError && (error.status === 0 || RETRIED_STATUSES.has(error.status));
 const BASE_MS = 100;
 const CAP_MS = 5_000;
+
+/** What calls to one engine by one caller have in common. */
+interface Link {
+  readonly signer: RequestSigner | null;
+  served: Promise<void> | null;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  /** The headers that proved who called. */
+  readonly proof: Readonly<Record<string, string>>;
+}
 
 /**
  * Calls the HTTP API. Every call may be sent again: starts carry an external id or are answered with what they
@@ -59,21 +60,31 @@ const CAP_MS = 5_000;
 export class HttpApi {
   readonly #options: HttpApiOptions;
   readonly #base: string;
-  #served: Promise<void> | null = null;
+  readonly #signer: RequestSigner | null;
+  readonly #link: Link;
 
   constructor(
     options: HttpApiOptions,
     private readonly host: Host = thisHost,
+    link?: Link,
   ) {
     if (!URL.canParse(options.url)) throw new TypeError(`${JSON.stringify(options.url)} is no URL of an engine.`);
     this.#options = options;
     this.#base = options.url.replace(/\/+$/, '');
+    const { hostname } = new URL(options.url);
+    this.#link = link ?? { signer: signerOf(options, hostname, () => host.clock.now()), served: null };
+    this.#signer = this.#link.signer;
+  }
+
+  /** The same engine and the same caller, with other patience. */
+  with(patience: Patience): HttpApi {
+    return new HttpApi({ ...this.#options, ...patience }, this.host, this.#link);
   }
 
   /** The first call also asks, once, whether the engine still serves this SDK. */
   async call<T>(call: ApiCall): Promise<T> {
-    this.#served ??= this.#requireServed();
-    await this.#served;
+    this.#link.served ??= this.#requireServed();
+    await this.#link.served;
     return this.#call<T>(call);
   }
 
@@ -81,9 +92,10 @@ export class HttpApi {
     let oldest: string;
     try {
       oldest = (await this.#once<{ min_sdk_version: string }>({ path: '/info' })).min_sdk_version;
-    } catch {
+    } catch (error) {
       // Whatever is wrong, the call itself will say it better; the next one asks again.
-      this.#served = null;
+      this.#link.served = null;
+      if (error instanceof SigningError && !error.isTransient) throw error;
       return;
     }
     if (!isOlder(SDK_VERSION, oldest)) return;
@@ -97,8 +109,7 @@ export class HttpApi {
       try {
         return await this.#once<T>(call);
       } catch (error) {
-        const again = error instanceof ApiError && (error.status === 0 || RETRIED_STATUSES.has(error.status));
-        if (!again || attempt >= attempts || call.signal?.aborted === true) throw error;
+        if (!mayPassLater(error) || attempt >= attempts || call.signal?.aborted === true) throw error;
         const pause = this.host.random() * Math.min(CAP_MS, BASE_MS * 2 ** attempt);
         await this.host.clock.sleep(pause, call.signal).catch(() => undefined);
       }
@@ -106,51 +117,82 @@ export class HttpApi {
   }
 
   async #once<T>(call: ApiCall): Promise<T> {
-    const { method = call.body === undefined ? 'GET' : 'POST', body, signal } = call;
-    const url = this.#url(call);
+    const { method = call.body === undefined ? 'GET' : 'POST', body } = call;
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const plain = {
-      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(this.#options.token === undefined ? {} : { authorization: `Bearer ${this.#options.token}` }),
-    };
-    const headers = { ...plain, ...(await this.#options.sign?.({ method, url, headers: plain, body: text })) };
+    const headers: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
+    const request = { method, url: this.#url(call), headers, body: text };
     const timeout = timeoutSignal(this.host, durationMs(this.#options.timeout ?? '30s') + (call.waitMs ?? 0));
-    const linked = linkSignals(signal, timeout.signal);
-    let response: Response;
-    let answer: string;
+    const linked = linkSignals(call.signal, timeout.signal);
+    let answered: Answered;
     try {
-      response = await (this.#options.fetch ?? fetch)(url, {
-        method,
-        headers,
-        signal: linked.signal,
-        ...(text === undefined ? {} : { body: text }),
-      });
-      answer = await response.text();
-    } catch (cause) {
-      throw new ApiError(
-        'UNREACHABLE',
-        0,
-        `The engine at ${this.#base} does not answer: ${reasonOf(cause)}.`,
-        {},
-        { cause },
-      );
+      answered = await this.#send(request, linked.signal);
+      if (await this.#mayPass(answered)) answered = await this.#send(request, linked.signal);
     } finally {
       linked.unlink();
       timeout.done();
     }
-    if (response.ok) return (answer === '' ? undefined : JSON.parse(answer)) as T;
-    throw refusal(response.status, answer);
+    if (answered.status >= 200 && answered.status < 300) {
+      return (answered.text === '' ? undefined : JSON.parse(answered.text)) as T;
+    }
+    throw refusal(answered);
+  }
+
+  async #send(request: SignableRequest, signal: AbortSignal): Promise<Answered> {
+    const { method, url, headers, body } = request;
+    const proof = await this.#prove(request, signal);
+    try {
+      const response = await (this.#options.fetch ?? fetch)(url, {
+        method,
+        headers: { ...headers, ...proof },
+        signal,
+        // What proves who calls is for this host only.
+        redirect: this.#signer === null ? 'follow' : 'manual',
+        ...(body === undefined ? {} : { body }),
+      });
+      return { status: response.status, headers: response.headers, text: await response.text(), proof };
+    } catch (cause) {
+      const message = `The engine at ${this.#base} does not answer: ${reasonOf(cause)}.`;
+      throw new ApiError('UNREACHABLE', 0, message, {}, { cause });
+    }
+  }
+
+  async #prove(request: SignableRequest, signal: AbortSignal): Promise<Answered['proof']> {
+    if (this.#signer === null) return {};
+    try {
+      return await unless(signal, this.#signer.sign(request));
+    } catch (cause) {
+      if (!signal.aborted) throw cause;
+      const message = `The call to ${this.#base} was not signed in time: ${reasonOf(cause)}.`;
+      throw new ApiError('UNREACHABLE', 0, message, {}, { cause });
+    }
+  }
+
+  /** Once a call: a wrong clock is set, and credentials that have changed are taken up. */
+  async #mayPass({ status, headers, proof }: Answered): Promise<boolean> {
+    if ((status !== 401 && status !== 403) || this.#signer?.reconsider === undefined) return false;
+    const date = Date.parse(headers.get('date') ?? '');
+    // An answer with an age comes from a cache, and its date with it.
+    const serverTime = Number.isNaN(date) || headers.has('age') ? null : date;
+    return this.#signer.reconsider({ signature: proof, serverTime });
   }
 
   #url({ path, query = {} }: ApiCall): URL {
     const namespace = encodeURIComponent(this.#options.namespace ?? 'default');
     const url = new URL(this.#base + prefixed(path, namespace));
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    }
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    url.pathname = strictly(url.pathname);
+    url.search = given.map(([name, value]) => `${name}=${encoded(String(value))}`).join('&');
     return url;
   }
 }
+
+/**
+ * Everything but letters, digits, `-_.~` is encoded, and a space is no `+`: there is one way to write a URL then, and
+ * whoever checks a signature writes it the same way.
+ */
+const strictly = (part: string): string =>
+  part.replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+const encoded = (text: string): string => strictly(encodeURIComponent(text.toWellFormed()));
 
 const SERVER_PATHS: ReadonlySet<string> = new Set([
   '/health',
@@ -171,13 +213,12 @@ const reasonOf = (cause: unknown): string => {
   return error.cause?.code ?? error.cause?.message ?? error.message ?? String(cause);
 };
 
-function refusal(status: number, answer: string): ApiError {
-  try {
-    const { error } = JSON.parse(answer) as {
-      error: { code: string; message: string; details: Record<string, unknown> };
-    };
-    return new ApiError(error.code, status, error.message, error.details);
-  } catch {
-    return new ApiError('UNEXPECTED_ANSWER', status, `The engine answered ${status}: ${answer.slice(0, 200)}`);
-  }
+/** The promise, or the signal's reason if that comes first. */
+function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }

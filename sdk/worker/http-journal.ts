@@ -1,7 +1,8 @@
 import type { Failure } from '../../shared/model/failure.ts';
 import { policyToWire } from '../../shared/model/wire-policy.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { ApiError, type HttpApi } from '../client/http-api.ts';
+import { ApiError } from '../client/api-error.ts';
+import type { HttpApi } from '../client/http-api.ts';
 import { fromWireError, jsonOf, textOf, type WireError } from '../client/http-transport.ts';
 import type { RunInfo } from '../context.ts';
 import { NonRetryableError } from '../errors.ts';

@@ -1,4 +1,6 @@
-import { ApiError, type HttpApi } from '../client/http-api.ts';
+import { SigningError } from '../../shared/model/signing-error.ts';
+import { ApiError } from '../client/api-error.ts';
+import type { HttpApi } from '../client/http-api.ts';
 import type { Host } from '../host.ts';
 import type { LogSink } from '../replay/operation.ts';
 import type { HeldRuns } from './held-runs.ts';
@@ -31,9 +33,10 @@ export const backoffMs = (host: Host, failures: number): number =>
 
 const isGone = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'WORKER_NOT_FOUND' || error.code === 'WORKER_OFFLINE');
-/** What trying again would not change: a wrong token, an unknown task queue. */
+/** What trying again would not change: a wrong token, no credentials, an unknown task queue. */
 const isRefused = (error: unknown): boolean =>
-  error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
+  (error instanceof SigningError && !error.isTransient) ||
+  (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429);
 
 /** A worker's registration, and the heartbeats that keep it and its runs alive. */
 export class PollSession {

@@ -1,6 +1,8 @@
 import { type Duration, durationMs } from '../../shared/model/duration.ts';
 import { linkSignals } from '../../shared/model/link-signals.ts';
-import { ApiError, HttpApi, type HttpApiOptions } from '../client/http-api.ts';
+import { ApiError } from '../client/api-error.ts';
+import type { CallerProof } from '../client/caller-proof.ts';
+import { HttpApi, type HttpApiOptions } from '../client/http-api.ts';
 import { type Host, thisHost, timeoutSignal } from '../host.ts';
 import { executeRun } from '../replay/execute-run.ts';
 import { RunLostError } from '../replay/journal.ts';
@@ -11,7 +13,7 @@ import { backoffMs, PollSession } from './poll-session.ts';
 import type { Registry } from './registry.ts';
 import type { WireTask } from './wire-task.ts';
 
-export interface PollOptions extends Pick<HttpApiOptions, 'url' | 'namespace' | 'token' | 'sign' | 'fetch'> {
+interface PollSettings extends Pick<HttpApiOptions, 'url' | 'namespace' | 'fetch'> {
   /** Runs at a time. */
   readonly maxConcurrent?: number;
   /** Runs of one workflow type at a time. */
@@ -27,14 +29,16 @@ export interface PollOptions extends Pick<HttpApiOptions, 'url' | 'namespace' | 
   readonly drainTimeout?: Duration;
 }
 
+export type PollOptions = PollSettings & CallerProof;
+
 export interface PollingWorker {
   /** Takes no more runs, finishes what it holds or gives it back by the deadline, deregisters. */
   stop(): Promise<void>;
-  /** Settles when it has stopped. Rejects if the engine refuses to have it. */
+  /** Settles when it has stopped. Rejects if the engine refuses to have it, or the first call cannot be signed. */
   readonly done: Promise<void>;
 }
 
-export interface PollWorkerParts extends PollOptions {
+export type PollWorkerParts = PollOptions & {
   readonly namespace: string;
   readonly maxConcurrent: number;
   readonly registry: Registry;
@@ -43,7 +47,7 @@ export interface PollWorkerParts extends PollOptions {
   /** A run whose version is not here is put back for this long. */
   readonly putBackMs?: number;
   readonly host?: Host;
-}
+};
 
 const POLL_MS = 20_000;
 /** While some types are full: they should not wait long after they have room again. */
@@ -94,19 +98,13 @@ class PollWorker {
   #pollFailures = 0;
 
   constructor(private readonly parts: PollWorkerParts) {
-    const { url, namespace, taskQueue, maxConcurrent, log, token, sign, fetch } = parts;
+    const { url, namespace, taskQueue, maxConcurrent, log } = parts;
     const host = parts.host ?? thisHost;
     this.#host = host;
-    const options = {
-      url,
-      namespace,
-      ...(token === undefined ? {} : { token }),
-      ...(sign === undefined ? {} : { sign }),
-      ...(fetch === undefined ? {} : { fetch }),
-    };
-    this.#patientApi = new HttpApi({ ...options, attempts: PATIENT_ATTEMPTS }, host);
-    this.#api = new HttpApi({ ...options, attempts: 3, timeout: '10s' }, host);
-    this.#pollApi = new HttpApi({ ...options, attempts: 1 }, host);
+    const api = new HttpApi(parts, host);
+    this.#patientApi = api.with({ attempts: PATIENT_ATTEMPTS });
+    this.#api = api.with({ attempts: 3, timeout: '10s' });
+    this.#pollApi = api.with({ attempts: 1 });
     this.#place = `${host.name} ${host.pid} ${url} ${namespace} ${taskQueue}`;
     this.#isFirst = !firstOfProcess.has(this.#place);
     if (this.#isFirst) firstOfProcess.add(this.#place);

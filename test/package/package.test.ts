@@ -52,6 +52,24 @@ await createClient({ embedded: engine }).start(flow, { nam: 'Ada' });
 console.log(length, text);
 `;
 
+/** Signs a call to a server of its own. */
+const SIGNING = `
+import { createServer } from 'node:http';
+import { createClient } from 'kagzi';
+
+const server = createServer((request, response) => {
+  console.log(request.headers.authorization.split(',')[0]);
+  response.writeHead(403).end('{"message": "Forbidden"}');
+}).listen(0, '127.0.0.1', async () => {
+  const url = \`http://127.0.0.1:\${server.address().port}\`;
+  const credentials = { accessKeyId: 'AKIA', secretAccessKey: 'secret' };
+  const client = createClient({ url, credentials, region: 'eu-west-1' });
+  await client.run('r').status().catch((error) => console.log(error.code));
+  server.closeAllConnections();
+  server.close();
+});
+`;
+
 let directory: string;
 let project: string;
 const write = (name: string, text: string): void => writeFileSync(join(project, name), text);
@@ -112,6 +130,15 @@ describe('the package in an empty project', { timeout: 60_000 }, () => {
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck'];
     const types = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node'];
     expect(await run('node', TSC, ...options, ...types, 'typed.mts').ended).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('signs with AWS credentials', async () => {
+    write('signing.mjs', SIGNING);
+    const { code, stdout, stderr } = await run('node', 'signing.mjs').ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^(AWS4-HMAC-SHA256 Credential=AKIA\/\d{8}\/eu-west-1\/execute-api\/aws4_request\n){2}FORBIDDEN\n$/,
+    );
   });
 
   it('has the command', async () => {

@@ -1,6 +1,9 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { fromIni } from '@aws-sdk/credential-provider-ini';
+import type { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { type Client, createClient, defineWorkflow, type WorkflowContext } from '../../sdk/index.ts';
+import { type Client, createClient, createWorker, defineWorkflow, type WorkflowContext } from '../../sdk/index.ts';
 
 const order = defineWorkflow({ type: 'order' }, async (ctx, input: { amount: number }) => {
   const charged = await ctx.step('charge', () => ({ id: 'c-1', amount: input.amount }));
@@ -10,10 +13,17 @@ const greet = defineWorkflow(
   { type: 'greet', input: z.object({ name: z.string().default('you') }) },
   async (_ctx, { name }) => name.length,
 );
+const url = 'http://127.0.0.1:1';
 const nothing = defineWorkflow({ type: 'nothing' }, async () => 'ok');
 
+interface Aws {
+  readonly fromIni: typeof fromIni;
+  readonly defaultProvider: typeof defaultProvider;
+  readonly client: DynamoDBClient;
+}
+
 /** Never run: `tsc` says whether what should be an error is one. */
-async function misuse(client: Client, ctx: WorkflowContext): Promise<void> {
+async function misuse(client: Client, ctx: WorkflowContext, aws: Aws): Promise<void> {
   // @ts-expect-error the input lacks amount
   await client.start(order, {});
   // @ts-expect-error amount is a number
@@ -39,6 +49,21 @@ async function misuse(client: Client, ctx: WorkflowContext): Promise<void> {
   await ctx.step('charge');
   // @ts-expect-error no such option
   await ctx.step('charge', () => 1, { retries: 3 });
+  createClient({ url, credentials: 'default' });
+  createClient({ url, credentials: { profile: 'shop' }, region: 'eu-west-1' });
+  createClient({ url, credentials: { accessKeyId: 'a', secretAccessKey: 's' } });
+  createClient({ url, credentials: aws.fromIni() });
+  createClient({ url, credentials: aws.defaultProvider() });
+  createClient({ url, credentials: aws.client.config.credentials });
+  // @ts-expect-error a token or credentials
+  createClient({ url, token: 't', credentials: 'default' });
+  // @ts-expect-error there is nothing to sign with
+  createClient({ url, token: 't', region: 'eu-west-1' });
+  // @ts-expect-error a profile is named so
+  createClient({ url, credentials: 'shop' });
+  // @ts-expect-error half a key
+  createWorker({ workflows: [order] }).poll({ url, credentials: { accessKeyId: 'a' } });
+  createWorker({ workflows: [order] }).poll({ url, credentials: 'default', region: 'eu-west-1' });
 }
 
 it('infers what goes in and what comes out', () => {
