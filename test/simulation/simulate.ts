@@ -15,7 +15,7 @@ export interface SimulateOptions extends WorkloadOptions {
   readonly seed: number;
   readonly limits?: FaultLimits;
   readonly single?: WorldOptions['single'];
-  readonly table?: WorldOptions['table'];
+  readonly mirror?: WorldOptions['mirror'];
   /** Instead of what the seed draws. */
   readonly plans?: readonly Plan[];
   readonly fleet?: Partial<FleetOptions>;
@@ -93,7 +93,7 @@ export async function simulate(options: SimulateOptions): Promise<SeedReport> {
     }
     // What is still on its way comes to nothing.
     if (!broken()) await kernel.run(broken, kernel.now + HEAL_SLACK_MS);
-    if (!broken() && options.table === undefined) {
+    if (!broken()) {
       verifyRest(world);
       await verifyEnds(world, clients.asked);
       verifyCost(world);

@@ -37,6 +37,7 @@ export class Rules {
   calls = 0;
   readonly #guard: WriteGuard;
   readonly #holders = new Map<string, SimProcess>();
+  readonly #claims = new Map<string, number>();
   readonly #proofs = new Map<string, Sent>();
   readonly #recordedAt = new Map<string, number>();
   readonly #seen = new Map<string, string>();
@@ -105,7 +106,7 @@ export class Rules {
     if (writer === null || before === null) return;
     const run = runOf(after.pk);
     if (before['st'] !== 'RUNNING') {
-      if (after['st'] === 'RUNNING') this.#holders.set(after['lt'] as string, writer);
+      if (after['st'] === 'RUNNING') this.#claimed(after, run, writer);
       return;
     }
     if (writer.role !== 'direct' && writer.role !== 'lambda') return;
@@ -114,6 +115,12 @@ export class Rules {
     if ((ends || renews) && this.#holders.get(before['lt'] as string) !== writer) {
       this.violate('I4', `${writer.name} writes the head of ${run}, which another process holds`);
     }
+  }
+
+  #claimed(head: Item, run: string, writer: SimProcess): void {
+    this.#holders.set(head['lt'] as string, writer);
+    const name = `${writer.name} ${run}`;
+    this.#claims.set(name, (this.#claims.get(name) ?? 0) + 1);
   }
 
   #wroteStep(item: Item): void {
@@ -177,6 +184,8 @@ export class Rules {
   /** A worker says that it lost a run: then it is another's, or over (I16: nobody waits for a lease without need). */
   gaveUp(process: SimProcess, head: Item | undefined): void {
     if (head?.['st'] !== 'RUNNING' || this.#holders.get(head['lt'] as string) !== process) return;
+    // Of a run that it has claimed again since, it may well have lost the former claim.
+    if (this.#claims.get(`${process.name} ${runOf(head.pk)}`) !== 1) return;
     this.violate('I16', `${process.name} gave up ${runOf(head.pk)}, which is still its own`);
   }
 

@@ -1,4 +1,5 @@
-import { ApiError, HttpApi } from '../../../sdk/client/http-api.ts';
+import { ApiError } from '../../../sdk/client/api-error.ts';
+import { HttpApi } from '../../../sdk/client/http-api.ts';
 import { httpTransport } from '../../../sdk/client/http-transport.ts';
 import type { Transport } from '../../../sdk/client/transport.ts';
 import { encodeValue } from '../../../sdk/values.ts';

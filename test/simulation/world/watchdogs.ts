@@ -55,8 +55,8 @@ export class Watchdogs {
   }
 
   #delay(): number {
-    const { kernel, table, options } = this.world;
-    if (options.table !== undefined || table.isDue(kernel.now)) return TICK_MS;
+    const { kernel, table } = this.world;
+    if (table.isDue(kernel.now)) return TICK_MS;
     return Math.max(TICK_MS, Math.min(table.nextDueAt(kernel.now) - kernel.now, 2 ** 40));
   }
 

@@ -9,6 +9,7 @@ import { Rules } from '../invariants/rules.ts';
 import { Kernel } from '../kernel/kernel.ts';
 import { Random } from '../kernel/random.ts';
 import { type FaultLimits, FaultPlan, type SingleFault } from './fault-plan.ts';
+import { mirrorTable } from './mirror-table.ts';
 import { SeededIds } from './seeded-ids.ts';
 import { type Role, SimProcess } from './sim-process.ts';
 import { SimQueue } from './sim-queue.ts';
@@ -19,8 +20,8 @@ export interface WorldOptions {
   readonly limits?: FaultLimits;
   /** Undefined for chance; null for no fault at all. */
   readonly single?: SingleFault | null | undefined;
-  /** Another table than the simulated one, to compare the two; it neither lags nor is watched. */
-  readonly table?: EngineParts['table'] | undefined;
+  /** Another table that is asked everything too, and must answer the same; then no index lags and no read is stale. */
+  readonly mirror?: EngineParts['table'] | undefined;
 }
 
 const RESCUE_OF: Partial<Record<Metric, Rescue>> = {
@@ -62,19 +63,22 @@ export class World {
     this.ids = new SeededIds(new Random(seed, 'ids'));
     this.table = new MemoryTable(
       kernel.clock,
-      () => (this.faults.strikes('index-lag') ? this.chance.int(1, 60_000) : this.chance.int(0, 500)),
+      () => this.#indexLagMs(),
       (before, after) => {
         this.rules.wrote(before, after, this.writer);
         this.#follow(before, after);
         this.onDueChange();
       },
-      () => (this.faults.strikes('stale-read') ? this.chance.int(1, 5_000) : 0),
+      () => (options.mirror === undefined && this.faults.strikes('stale-read') ? this.chance.int(1, 5_000) : 0),
     );
     this.queue = new SimQueue(kernel, this.chance, this.faults);
     this.timers = new SimTimers(kernel, this.chance, this.faults, this.queue);
     this.blobs = new MemoryBlobs({ ...kernel.clock, monotonic: kernel.clock.now, sleep: (ms) => kernel.wait(ms) });
     this.parts = {
-      table: options.table ?? this.table,
+      table:
+        options.mirror === undefined
+          ? this.table
+          : mirrorTable(this.table, options.mirror, (what) => this.rules.violate('MIRROR', what)),
       queue: this.queue,
       timers: this.timers,
       blobs: this.blobs,
@@ -83,6 +87,11 @@ export class World {
       telemetry: { count: () => undefined, log: () => undefined },
       config: DEFAULT_CONFIG,
     };
+  }
+
+  #indexLagMs(): number {
+    if (this.options.mirror !== undefined) return 0;
+    return this.faults.strikes('index-lag') ? this.chance.int(1, 60_000) : this.chance.int(0, 500);
   }
 
   #follow(before: Item | null, after: Item | null): void {
