@@ -78,7 +78,9 @@ export class MemoryTable implements Table {
       .filter((item) => item.sk.startsWith(prefix) && compareUtf8(item.sk, after) > 0)
       .sort((a, b) => compareUtf8(a.sk, b.sk));
     const page = found.slice(0, query.limit ?? found.length);
-    const items = page.filter((item) => query.filter === undefined || evaluateCondition(query.filter, item));
+    const items = page
+      .filter((item) => query.filter === undefined || evaluateCondition(query.filter, item))
+      .map((item) => projected(item, query.attributes));
     return { items, next: page.length === query.limit ? (page.at(-1)?.sk ?? null) : null, units: UNITS };
   }
 
@@ -199,6 +201,12 @@ export class MemoryTable implements Table {
     if (to !== null) this.#entries.push({ index, pk, sk, ...to, visibleFrom: at, visibleTo: Number.POSITIVE_INFINITY });
   }
 }
+
+const projected = (item: Item, attributes: readonly string[] | undefined): Item => {
+  if (attributes === undefined) return item;
+  const wanted = Object.entries(item).filter(([name]) => name === 'pk' || name === 'sk' || attributes.includes(name));
+  return Object.fromEntries(wanted) as Item;
+};
 
 const byRange = (a: IndexRow, b: IndexRow): number =>
   compareUtf8(a.range, b.range) || compareUtf8(a.pk, b.pk) || compareUtf8(a.sk, b.sk);

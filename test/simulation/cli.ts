@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { runScript } from './run-script.ts';
 import { merged, play, runSeeds, type SeedsReport } from './run-seeds.ts';
 import { asOptions, shrink } from './shrink.ts';
 import { type SeedReport, simulate } from './simulate.ts';
@@ -79,10 +79,10 @@ async function many(): Promise<void> {
   const startedAt = performance.now();
   const report = jobs <= 1 ? await alone(from, seeds) : await together(from, seeds, jobs);
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-  const whole_ = merged([report], seconds);
-  if (values.json) process.stdout.write(`${JSON.stringify(whole_)}\n`);
-  else print(whole_);
-  if (whole_.violations.length > 0) process.exitCode = 1;
+  const total = merged([report], seconds);
+  if (values.json) process.stdout.write(`${JSON.stringify(total)}\n`);
+  else print(total);
+  if (total.violations.length > 0) process.exitCode = 1;
 }
 
 async function alone(from: number, seeds: number): Promise<SeedsReport> {
@@ -110,25 +110,8 @@ async function together(from: number, seeds: number, jobs: number): Promise<Seed
 }
 
 function child(from: number, seeds: number): Promise<SeedsReport> {
-  const script = fileURLToPath(import.meta.url);
-  const flags = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const args = [...flags, script, '--from', `${from}`, '--seeds', `${seeds}`, '--jobs', '1', '--json'];
-  if (values['stop-at-first']) args.push('--stop-at-first');
-  return new Promise((resolve, reject) => {
-    const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    let text = '';
-    started.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-    started.on('error', reject);
-    started.on('close', () => {
-      try {
-        resolve(JSON.parse(text) as SeedsReport);
-      } catch {
-        reject(new Error(`the seeds from ${from} did not come to an end`));
-      }
-    });
-  });
+  const args = ['--from', `${from}`, '--seeds', `${seeds}`, '--jobs', '1'];
+  return runScript(fileURLToPath(import.meta.url), values['stop-at-first'] ? [...args, '--stop-at-first'] : args);
 }
 
 function print(report: SeedsReport): void {

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { MUTANTS, type Mutant } from './mutants.ts';
+import { runScript } from './run-script.ts';
 import type { SeedsReport } from './run-seeds.ts';
 
 export interface Caught {
@@ -43,8 +43,8 @@ async function bundle({ name, file, find, replace }: Mutant, outfile: string): P
     plugins: [
       {
         name: 'mutant',
-        setup({ onLoad }) {
-          onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        setup(plugin) {
+          plugin.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
             if (path !== join(ROOT, file)) return undefined;
             const source = await readFile(path, 'utf8');
             const parts = source.split(find);
@@ -58,34 +58,39 @@ async function bundle({ name, file, find, replace }: Mutant, outfile: string): P
   if (applied !== 1) throw new Error(`the mutant "${name}" fits ${applied} places of ${file}: it must fit one`);
 }
 
-function playSeeds(script: string, from: number): Promise<SeedsReport> {
-  const args = [script, '--seeds', `${SEEDS}`, '--from', `${from}`, '--jobs', '1', '--stop-at-first', '--json'];
-  return new Promise((done, fail) => {
-    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-    child.on('error', fail);
-    child.on('close', (code) => {
-      try {
-        done(JSON.parse(text) as SeedsReport);
-      } catch {
-        // A mutant that takes the whole process down is caught, too.
-        done({ violations: [{ seed: from, invariant: `exit ${code}`, message: '' }], seeds: 1 } as unknown as SeedsReport);
-      }
-    });
-  });
+async function playSeeds(script: string, from: number): Promise<Pick<SeedsReport, 'violations' | 'seeds'>> {
+  try {
+    return await runScript(script, ['--seeds', `${SEEDS}`, '--from', `${from}`, '--jobs', '1', '--stop-at-first']);
+  } catch (error) {
+    // A mutant that takes the whole process down is caught, too.
+    return { violations: [{ seed: from, invariant: 'CRASH', message: String(error) }], seeds: 1 };
+  }
+}
+
+/** Two at a time. */
+export async function huntAll(
+  mutants: readonly Mutant[],
+  onCaught: (caught: Caught) => void,
+): Promise<readonly Caught[]> {
+  const left = [...mutants];
+  const all: Caught[] = [];
+  const hunter = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const caught = await hunt(next);
+      onCaught(caught);
+      all.push(caught);
+    }
+  };
+  await Promise.all([hunter(), hunter()]);
+  return all.toSorted((a, b) => (a.mutant < b.mutant ? -1 : 1));
 }
 
 if (process.argv[1] === import.meta.filename) {
   const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
-  const all: Caught[] = [];
-  for (const mutant of MUTANTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-    const caught = await hunt(mutant);
-    all.push(caught);
-    process.stderr.write(`${caught.by ?? 'GOT AWAY'} after ${caught.seeds}: ${caught.mutant}\n`);
-  }
+  const mutants = MUTANTS.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+  const all = await huntAll(mutants, ({ by, seeds, mutant }) => {
+    process.stderr.write(`${by ?? 'GOT AWAY'} after ${seeds}: ${mutant}\n`);
+  });
   if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(all)}\n`);
   if (all.some(({ by }) => by === null)) process.exitCode = 1;
 }

@@ -12,7 +12,7 @@ interface Event {
 }
 
 const START = 1_800_000_000_000;
-const realImmediate = setImmediate;
+const [realImmediate, realClear] = [setImmediate, clearImmediate];
 
 /**
  * One thread and a virtual clock. Whatever takes time is an event; between two events the code runs until it waits.
@@ -97,13 +97,19 @@ export class Kernel {
   }
 
   #install(): void {
-    const own = (act: (...args: unknown[]) => void, ...args: unknown[]): NodeJS.Immediate => {
-      this.#immediates.push(() => act(...args));
-      return {} as NodeJS.Immediate;
+    const cleared = new WeakSet<object>();
+    const own = (act: (...args: unknown[]) => void, ...args: unknown[]): object => {
+      const handle = {};
+      this.#immediates.push(() => {
+        if (!cleared.has(handle)) act(...args);
+      });
+      return handle;
     };
-    globalThis.setImmediate = own as typeof setImmediate;
+    globalThis.setImmediate = own as unknown as typeof setImmediate;
+    globalThis.clearImmediate = (handle) => void (handle && cleared.add(handle));
     this.#uninstall = () => {
       globalThis.setImmediate = realImmediate;
+      globalThis.clearImmediate = realClear;
     };
   }
 

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { DYNAMO_ENGINES } from '../helpers/dynamo-engines.ts';
+import { skipLoudly } from '../helpers/skip-loudly.ts';
+import { type ExhaustiveReport, SINGLE_FAULTS } from './exhaustive.ts';
+import { RESCUES } from './invariants/rescues.ts';
+import { REGRESSIONS } from './regressions.ts';
+import { runScript } from './run-script.ts';
+import type { SeedsReport } from './run-seeds.ts';
+import { FAULT_KINDS } from './world/fault-plan.ts';
+
+const SEEDS = Number(process.env['KAGZI_SIM_SEEDS'] ?? 2_000);
+const PER_SEED_MS = 600;
+
+describe('the simulator', () => {
+  it(`plays ${SEEDS} seeds in which everything goes wrong, and nothing breaks`, {
+    timeout: SEEDS * PER_SEED_MS,
+  }, async () => {
+    const report = await runScript<SeedsReport>('cli.ts', ['--seeds', `${SEEDS}`]);
+    expect(report.violations).toEqual([]);
+    expect(report.seeds).toBe(SEEDS);
+    expect(report.faultsPerSeed.mean).toBeGreaterThan(20);
+    expect(FAULT_KINDS.filter((kind) => (report.faults[kind] ?? 0) === 0)).toEqual([]);
+    expect(RESCUES.filter((rescue) => (report.rescues[rescue] ?? 0) === 0)).toEqual([]);
+  });
+
+  it('plays every seed that once broke something, and nothing breaks', { timeout: 300_000 }, async () => {
+    for (const { seed } of REGRESSIONS) {
+      const report = await runScript<SeedsReport>('cli.ts', ['--from', `${seed}`, '--seeds', '1', '--jobs', '1']);
+      expect(report.violations).toEqual([]);
+    }
+  });
+
+  it('puts one fault of every kind at every call of the canonical workflows', { timeout: 600_000 }, async () => {
+    const report = await runScript<ExhaustiveReport>('run-exhaustive.ts', []);
+    expect(report.violations).toEqual([]);
+    expect(report.kinds).toEqual([...SINGLE_FAULTS]);
+    expect(report.struck).toBeGreaterThan(4_000);
+  });
+});
+
+describe('the simulated table beside a real one', () => {
+  const mirrored = (name: string, seeds: number): void => {
+    it(`answers every call of ${seeds} seeds as ${name} does`, { timeout: 300_000 }, async () => {
+      const report = await runScript<{ calls: number; violations: unknown[] }>('run-differential.ts', [
+        name,
+        `${seeds}`,
+      ]);
+      expect(report.violations).toEqual([]);
+      expect(report.calls).toBeGreaterThan(seeds * 100);
+    });
+  };
+  mirrored('sqlite', 30);
+  const [dynoxide] = DYNAMO_ENGINES;
+  if (dynoxide === undefined || 'unavailable' in dynoxide.launch) {
+    skipLoudly('the simulated table beside dynoxide', 'it is not installed');
+  } else mirrored('dynoxide', 10);
+});
