@@ -90,7 +90,7 @@ export interface Journal {
   /** Before a body starts: that the run was ours less than a second ago. Records the start if `visible`. */
   begin(place: StepPlace, start: { readonly attempt: number; readonly visible: boolean }): Promise<RecordedStep | null>;
   /** The body has run for a while: the start becomes visible, unless it is already. */
-  showStart(place: StepPlace, startedAt: number): Promise<void>;
+  showStart(place: StepPlace, start: { readonly attempt: number; readonly startedAt: number }): Promise<void>;
   complete(place: StepPlace, result: StepResult): Promise<RecordedStep>;
   /** PENDING if there will be another attempt; FAILED if not, and then `order` counts. */
   fail(place: StepPlace, failed: StepFailure): Promise<RecordedStep>;

@@ -116,9 +116,9 @@ export class DirectJournal implements Journal {
     });
   }
 
-  showStart(place: StepPlace, startedAt: number): Promise<void> {
+  showStart(place: StepPlace, start: { readonly attempt: number; readonly startedAt: number }): Promise<void> {
     return lostQuietly(async () => {
-      await recordStart(this.engine, this.#run, { ...at(place), attempt: 1, startedAt });
+      await recordStart(this.engine, this.#run, { ...at(place), ...start });
     });
   }
 
