@@ -113,8 +113,9 @@ export class Client {
       : [input: InputOf<W>, options?: StartOptions]
   ): Promise<RunHandle<OutputOf<W>>> {
     if (workflow.schema !== undefined) await validate(workflow.type, workflow.schema, input);
-    const startAt =
-      options.startAt?.getTime() ?? (options.delay === undefined ? undefined : Date.now() + durationMs(options.delay));
+    const { startAt, delay } = options;
+    if (startAt !== undefined && delay !== undefined) throw new TypeError('Give either startAt or delay, not both.');
+    if (Number.isNaN(startAt?.getTime())) throw new RangeError('startAt is no time: it is an invalid Date.');
     const { runId, alreadyExists } = await this.transport.start({
       workflowType: workflow.type,
       version: options.version ?? workflow.version,
@@ -122,7 +123,8 @@ export class Client {
       externalId: options.externalId,
       input: encodeValue(input, 'input'),
       retryPolicy: retryPolicyOf(options.retry ?? workflow.retry),
-      startAt,
+      startAt: startAt?.getTime(),
+      delayMs: delay === undefined ? undefined : durationMs(delay),
     });
     return new RunHandle(this.transport, runId, alreadyExists);
   }

@@ -45,6 +45,8 @@ export interface StartRequest {
   readonly input: string | undefined;
   readonly retryPolicy: RetryPolicy | undefined;
   readonly startAt: number | undefined;
+  /** Counted by the clock of the engine. */
+  readonly delayMs: number | undefined;
 }
 
 export interface RunFilter {

@@ -1,3 +1,5 @@
+import { TEXT } from '../../shared/model/names.ts';
+
 /** The marks of scopes and occurrences stand for themselves in keys, so ids that have them spell them otherwise. */
 const MARKS: Readonly<Record<string, string>> = { '~': '~0', '/': '~1', '#': '~2' };
 const escaped = (id: string): string => id.replace(/[~/#]/g, (mark) => MARKS[mark] ?? mark);
@@ -46,7 +48,7 @@ function requireId(what: string, id: string): void {
 }
 
 function requireText(what: string, text: string): void {
-  if (typeof text === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(text)) return;
+  if (typeof text === 'string' && TEXT.test(text)) return;
   const shown = JSON.stringify(text) ?? typeof text;
   throw new TypeError(
     `${shown} is no ${what}: it must be a text that is not empty, without control characters and lone surrogates.`,

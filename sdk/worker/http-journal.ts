@@ -1,4 +1,6 @@
+import { MAX_DURATION_MS } from '../../shared/model/duration.ts';
 import type { Failure } from '../../shared/model/failure.ts';
+import { storableInstant } from '../../shared/model/instant.ts';
 import { policyToWire } from '../../shared/model/wire-policy.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { ApiError } from '../client/api-error.ts';
@@ -36,12 +38,10 @@ const PROOF_MS = 1_000;
 const PROOFS_AT_MOST = 10;
 /** The engine's clock may be behind ours: a retry that it calls too early is tried again after this long. */
 const EARLY_RETRY_MS = 200;
-const MAX_LENGTH_MS = 100 * 366 * 86_400_000;
-const LAST_INSTANT = 9_999_999_999_999;
 
 const LOST: ReadonlySet<string> = new Set(['LEASE_LOST', 'RUN_NOT_FOUND']);
 const isRefused = (error: unknown, code: string): boolean => error instanceof ApiError && error.code === code;
-const instant = (at: number): string => new Date(Math.min(at, LAST_INSTANT)).toISOString();
+const instant = (at: number): string => new Date(storableInstant(at)).toISOString();
 
 /** The record of a run that a poll worker holds, reached over the HTTP API. */
 export class HttpJournal implements Journal {
@@ -294,7 +294,7 @@ const toWireError = (error: Failure, retryAfterMs: number | undefined) => ({
   code: error.code === '' ? undefined : error.code,
   message: error.message,
   non_retryable: error.nonRetryable,
-  retry_after_ms: retryAfterMs === undefined ? undefined : Math.min(Math.round(retryAfterMs), MAX_LENGTH_MS),
+  retry_after_ms: retryAfterMs === undefined ? undefined : Math.min(Math.round(retryAfterMs), MAX_DURATION_MS),
   stack: error.stack ?? undefined,
   details: jsonOf(error.details ?? undefined),
 });

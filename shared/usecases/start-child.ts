@@ -1,12 +1,11 @@
 import { KagziError } from '../model/errors.ts';
 import type { Engine } from '../store/engine.ts';
-import { checkPayload } from '../store/payloads.ts';
 import { readRun } from '../store/run-head.ts';
 import { markChildren } from '../store/runs.ts';
 import { beginStep } from './begin-step.ts';
 import { cancelOpen } from './end-run.ts';
 import { leaseLost, type RunLease, requireLease } from './lease.ts';
-import { plannedRunId, requireTaskQueue, type StartedRun, type StartRun, startRun } from './start-run.ts';
+import { plannedRunId, requireStartable, type StartedRun, type StartRun, startRun } from './start-run.ts';
 
 /**
  * A run linked to a step of the run that holds the lease, and cancelled with it. The parent's head and step name
@@ -19,8 +18,7 @@ export async function startChild(
   request: Omit<StartRun, 'parent' | 'scheduleId'>,
   position?: number,
 ): Promise<StartedRun> {
-  checkPayload(engine, 'input', request.input);
-  await requireTaskQueue(engine, request.taskQueue);
+  await requireStartable(engine, request);
   const parent = await requireLease(engine, lease);
   if (!parent.children) {
     const write = await markChildren(engine, parent);
