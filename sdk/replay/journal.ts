@@ -97,8 +97,10 @@ export interface Journal {
   sleep(place: StepPlace, until: number): Promise<RecordedStep>;
   /** Records when the code saw an outcome that was recorded without saying so. */
   observe(key: string, order: number): Promise<void>;
-  startChild(place: StepPlace, request: ChildRequest): Promise<string>;
-  childEnd(runId: string): Promise<ChildEnd>;
+  /** The same call again finds the same child, which may have ended by then. */
+  startChild(place: StepPlace, request: ChildRequest): Promise<{ readonly ended: boolean }>;
+  /** Null if the child was deleted, or its retention has ended. */
+  childEnd(place: StepPlace, runId: string): Promise<ChildEnd | null>;
 
   /** False if something arrived that nobody has read: then the run is still ours. */
   suspend(wait: Wait): Promise<boolean>;

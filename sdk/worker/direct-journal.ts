@@ -1,12 +1,12 @@
 import { KagziError } from '../../shared/model/errors.ts';
 import { type Failure, failure } from '../../shared/model/failure.ts';
-import type { RunningRun } from '../../shared/model/run.ts';
+import { isEnded, type RunningRun } from '../../shared/model/run.ts';
 import type { Step } from '../../shared/model/step.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
 import { endRun } from '../../shared/usecases/end-run.ts';
 import { failRun } from '../../shared/usecases/fail-run.ts';
-import { getRun, runDetails } from '../../shared/usecases/get-run.ts';
+import { getRun, type RunDetails, runDetails } from '../../shared/usecases/get-run.ts';
 import { leaseLost, leaseOf, requireLease } from '../../shared/usecases/lease.ts';
 import { stepDetails } from '../../shared/usecases/list-steps.ts';
 import { observeStep } from '../../shared/usecases/observe-step.ts';
@@ -160,21 +160,34 @@ export class DirectJournal implements Journal {
     return lostQuietly(() => observeStep(this.engine, this.#run, key, order));
   }
 
-  startChild(place: StepPlace, request: ChildRequest): Promise<string> {
+  startChild(place: StepPlace, request: ChildRequest): Promise<{ readonly ended: boolean }> {
     return lostQuietly(async () => {
       const { namespace, taskQueue } = this.#run;
       const child = { ...request, namespace, taskQueue: request.taskQueue ?? taskQueue };
       const { run } = await startChild(this.engine, leaseOf(this.#run), place.key, child, place.position ?? undefined);
-      return run.runId;
+      return { ended: isEnded(run) };
     });
   }
 
-  async childEnd(runId: string): Promise<ChildEnd> {
-    const { run, output, error } = await getRun(this.engine, { namespace: this.#run.namespace, runId });
+  async childEnd({ key }: StepPlace, runId: string): Promise<ChildEnd | null> {
+    const child = await this.#findRun(runId);
+    const parent = child?.run.parent;
+    // Under the same id there may be another run by now.
+    if (child === null || parent?.incarnation !== this.incarnation || parent.stepId !== key) return null;
+    const { run, output, error } = child;
     if (run.status !== 'COMPLETED' && run.status !== 'FAILED' && run.status !== 'CANCELLED') {
       throw new Error(`the child run ${runId} was said to have ended, but is ${run.status}`);
     }
     return { runId, status: run.status, output, error };
+  }
+
+  async #findRun(runId: string): Promise<RunDetails | null> {
+    try {
+      return await getRun(this.engine, { namespace: this.#run.namespace, runId });
+    } catch (error) {
+      if (error instanceof KagziError && error.code === 'RUN_NOT_FOUND') return null;
+      throw error;
+    }
   }
 
   suspend({ at: until, status, arrivals }: Wait): Promise<boolean> {

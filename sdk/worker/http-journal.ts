@@ -29,6 +29,15 @@ interface Begun {
   readonly cached_output?: unknown;
 }
 
+interface WireChild {
+  readonly status: string;
+  readonly parent: { readonly run_id: string; readonly step_id: string } | null;
+  readonly output?: unknown;
+  readonly error: WireError | null;
+}
+const isEnd = (status: string): status is ChildEnd['status'] =>
+  status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
+
 type Arrival =
   | { readonly what: 'child-ended'; readonly step_id: string; readonly child_run_id: string }
   | { readonly what: 'cancel'; readonly reason: string | null; readonly until: string };
@@ -207,8 +216,8 @@ export class HttpJournal implements Journal {
     await this.#post(stepPath(key, 'observe'), { order });
   }
 
-  async startChild(place: StepPlace, request: ChildRequest): Promise<string> {
-    const { run_id } = await this.#call<{ run_id: string }>({
+  async startChild(place: StepPlace, request: ChildRequest): Promise<{ readonly ended: boolean }> {
+    const { status } = await this.#call<{ status: string }>({
       path: '/runs',
       body: {
         workflow_type: request.workflowType,
@@ -226,20 +235,28 @@ export class HttpJournal implements Journal {
       },
     });
     this.#begun.add(place.key);
-    return run_id;
+    return { ended: isEnd(status) };
   }
 
-  async childEnd(runId: string): Promise<ChildEnd> {
-    const child = await this.api.call<{ status: string; output?: unknown; error: WireError | null }>({
-      path: `/runs/${runId}`,
-      signal: this.signal,
-    });
+  async childEnd({ key }: StepPlace, runId: string): Promise<ChildEnd | null> {
+    const child = await this.#findRun(runId);
+    // Under the same id there may be another run by now.
+    if (child?.parent?.run_id !== this.run.runId || child.parent.step_id !== key) return null;
     const { status } = child;
-    if (status !== 'COMPLETED' && status !== 'FAILED' && status !== 'CANCELLED') {
+    if (!isEnd(status)) {
       throw new Error(`the child run ${runId} was said to have ended, but is ${status}`);
     }
     const error = child.error === null ? null : fromWireError(child.error);
     return { runId, status, output: textOf(child.output), error };
+  }
+
+  async #findRun(runId: string): Promise<WireChild | null> {
+    try {
+      return await this.api.call<WireChild>({ path: `/runs/${runId}`, signal: this.signal });
+    } catch (error) {
+      if (isRefused(error, 'RUN_NOT_FOUND')) return null;
+      throw error;
+    }
   }
 
   async suspend({ at: until, status, arrivals }: Wait): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { KagziError } from '../model/errors.ts';
+import type { Parent, Run } from '../model/run.ts';
 import type { Engine } from '../store/engine.ts';
 import { readRun } from '../store/run-head.ts';
 import { markChildren } from '../store/runs.ts';
@@ -33,6 +34,7 @@ export async function startChild(
     throw new KagziError('STEP_FINISHED', message, { child_run_id: begun.step?.childRunId ?? null });
   }
   const started = await startRun(engine, child);
+  requireOwn(started.run, link, child);
   // A parent that ended, and was deleted, meanwhile could not cancel what did not exist yet.
   const after = await readRun(engine, lease);
   if (!started.alreadyExists && after?.incarnation !== lease.incarnation) {
@@ -40,4 +42,13 @@ export async function startChild(
     throw leaseLost(lease, after);
   }
   return started;
+}
+
+/** A run tells one parent of its end: whoever else waited for it would wait for ever. */
+function requireOwn({ runId, workflowType, parent }: Run, link: Parent, { externalId }: StartRun): void {
+  const isOwn =
+    parent?.runId === link.runId && parent.incarnation === link.incarnation && parent.stepId === link.stepId;
+  if (isOwn) return;
+  const message = `The external id "${externalId}" belongs to a run that this step has not started: ${runId}.`;
+  throw new KagziError('EXTERNAL_ID_CONFLICT', message, { run_id: runId, workflow_type: workflowType });
 }
