@@ -15,6 +15,7 @@ import { recordFailure } from '../../shared/usecases/record-failure.ts';
 import { recordSleep } from '../../shared/usecases/record-sleep.ts';
 import { recordStart } from '../../shared/usecases/record-start.ts';
 import { recordStep } from '../../shared/usecases/record-step.ts';
+import { recoverRun } from '../../shared/usecases/recover-run.ts';
 import { releaseRun } from '../../shared/usecases/release-run.ts';
 import { renewLease } from '../../shared/usecases/renew-lease.ts';
 import { startChild } from '../../shared/usecases/start-child.ts';
@@ -219,6 +220,11 @@ export class DirectJournal implements Journal {
 
   release(): Promise<void> {
     return lostQuietly(() => releaseRun(this.engine, this.#run));
+  }
+
+  /** Given up in the middle of a body, because the time of the worker is up: without progress that goes on only so often. */
+  cutShort(): Promise<void> {
+    return lostQuietly(() => recoverRun(this.engine, this.#run, 'deadline'));
   }
 
   #end(end: Parameters<typeof endRun>[2]): Promise<void> {

@@ -102,7 +102,7 @@ async function serve(
     const claim = await claimRun(engine, message, { owner: `lambda:${record.messageId}`, session: null });
     if (claim.outcome === 'early') return await sendAgain(engine, message, claim.at);
     if (claim.outcome === 'moot') return null;
-    const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal: end, handover, sink: log };
+    const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal: end, hasDeadline: true, handover, sink: log };
     const outcome = await holdRun(engine, held);
     engine.telemetry.log('debug', 'run put down', { run_id: message.runId, outcome });
     return null;

@@ -139,3 +139,46 @@ it('tries anew at the next invocation if the engine could not be made at the fir
   expect(tries).toBe(2);
   expect((await driver.get(run)).run.status).toBe('COMPLETED');
 });
+
+it('fails a run whose step takes longer than the function may live, and names the step', async () => {
+  let bodies = 0;
+  const flow = defineWorkflow({ type: 'flow' }, async (ctx) => {
+    await ctx.step('quick', () => 1);
+    await ctx.step('long', async () => {
+      bodies += 1;
+      await test.clock.sleep(2 * MINUTE);
+    });
+  });
+  const run = await driver.start(flow, undefined);
+  const handler = handlerOf(flow);
+  for (let n = 0; n < 12; n++) {
+    await invoke(handler, await messages(), MINUTE);
+    await test.passes(20_000);
+  }
+  const { run: ended, error } = await driver.get(run);
+  expect(ended.status).toBe('FAILED');
+  expect(error).toMatchObject({ code: 'STALLED', message: expect.stringContaining('(under way: "long")') });
+  expect(bodies).toBe(6);
+});
+
+it('goes on for as long as every function records a step before it is cut short', async () => {
+  let bodies = 0;
+  const flow = defineWorkflow({ type: 'flow' }, async (ctx) => {
+    for (let n = 0; n < 9; n++) {
+      await ctx.step(`part ${n}`, async () => {
+        bodies += 1;
+        // One that only a function which has just begun has the time for.
+        await test.clock.sleep(40_000);
+      });
+    }
+    return 'done';
+  });
+  const run = await driver.start(flow, undefined);
+  const handler = handlerOf(flow);
+  for (let n = 0; n < 20; n++) {
+    await invoke(handler, await messages(), MINUTE);
+    await test.passes(5000);
+  }
+  expect((await driver.get(run)).output).toBe('"done"');
+  expect(bodies).toBeGreaterThan(9);
+});
