@@ -82,9 +82,16 @@ export function httpTransport(api: HttpApi): Transport {
       });
       return { runId: answer.run_id, alreadyExists: answer.already_exists };
     },
-    async get(runId, waitMs) {
+    async get(runId, waitMs, limitMs) {
       const wait = waitMs > 0 ? (waitMs / 1000).toFixed(3) : undefined;
-      return showRun(await api.call<WireRun>({ path: run(runId), query: { wait }, waitMs }));
+      return showRun(
+        await api.call<WireRun>({
+          path: run(runId),
+          query: { wait },
+          waitMs,
+          ...(limitMs === undefined ? {} : { limitMs }),
+        }),
+      );
     },
     async cancel(runId, { reason, graceMs }) {
       const body = { reason: reason ?? undefined, grace_ms: graceMs ?? undefined };
