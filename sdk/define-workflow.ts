@@ -1,4 +1,5 @@
 import { type Duration, durationMs } from '../shared/model/duration.ts';
+import { nameProblem } from '../shared/model/names.ts';
 import type { ErrorClass, Workflow, WorkflowFunction } from './context.ts';
 import type { Retry } from './retry.ts';
 import type { StandardSchema } from './standard-schema.ts';
@@ -12,14 +13,6 @@ export interface WorkflowOptions {
   /** From the first claim on; then the run fails. */
   readonly timeout?: Duration;
   readonly errors?: readonly ErrorClass[];
-}
-
-const TYPE = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
-const VERSION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
-
-function requireName(what: string, name: string, pattern: RegExp): void {
-  if (!pattern.test(name))
-    throw new TypeError(`${JSON.stringify(name)} is no workflow ${what}: it must match ${pattern}`);
 }
 
 /** A workflow is an ordinary async function with a name; its steps are what survives. */
@@ -36,8 +29,8 @@ export function defineWorkflow(
   run: WorkflowFunction<unknown, unknown>,
 ): Workflow {
   const { type, version = '1', retry, timeout, errors = [], input: schema } = options;
-  requireName('type', type, TYPE);
-  requireName('version', version, VERSION);
+  const problem = nameProblem('workflowType', type) ?? nameProblem('version', version);
+  if (problem !== null) throw new TypeError(problem);
   return {
     type,
     version,

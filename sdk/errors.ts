@@ -82,13 +82,13 @@ export class StepInterruptedError extends CodedError {
   }
 }
 
-/** A child run failed or was cancelled. */
+/** A child run failed or was cancelled, or has ended and is gone, so that nobody knows how. */
 export class ChildFailedError extends CodedError {
   override readonly name = 'ChildFailedError';
   constructor(
     message: string,
     readonly childRunId: string,
-    readonly childStatus: 'FAILED' | 'CANCELLED',
+    readonly childStatus: 'FAILED' | 'CANCELLED' | 'GONE',
     options?: ErrorOptionsWithCode,
   ) {
     super(message, 'CHILD_FAILED', options);

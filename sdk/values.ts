@@ -32,6 +32,11 @@ export const decodeValue = (text: string | undefined): unknown =>
 
 const tagged = (tag: string, value?: Json): Json => (value === undefined ? { [TAG]: tag } : { [TAG]: tag, value });
 
+/** Of an error; the rest is its own. */
+const HIDDEN = ['name', 'message', 'stack', 'cause'] as const;
+const isAggregate = (error: Error): error is AggregateError =>
+  error instanceof AggregateError && Array.isArray(error.errors);
+
 class Encoder {
   readonly #above = new Set<object>();
 
@@ -115,21 +120,29 @@ class Encoder {
       message: error.message,
       stack: error.stack ?? null,
       ...('cause' in error ? { cause: this.encode(error.cause, `${path}.cause`, depth) } : {}),
-      own: this.#properties(error, path, depth, ['name', 'message', 'stack', 'cause']),
+      ...(isAggregate(error) ? { errors: this.#array(error.errors, `${path}.errors`, depth) } : {}),
+      own: this.#properties(error, path, depth, [...HIDDEN, ...(isAggregate(error) ? ['errors'] : [])]),
     });
   }
 }
 
-const shown = (key: unknown): string => (typeof key === 'string' ? JSON.stringify(key) : String(key));
+/** An object's own way to become text may throw, or be missing. */
+const shown = (key: unknown): string =>
+  typeof key === 'string' ? JSON.stringify(key) : isObject(key) ? 'an object' : String(key);
+const isObject = (value: unknown): boolean =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function';
 const nameOf = (value: object): string => (value.constructor as { name?: string } | undefined)?.name || 'a class';
 
 /** `__proto__` is a key like any other. */
 function fromEntries<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
-  const object: Record<string, T> = {};
+  return define({}, entries);
+}
+
+function define<Target extends object>(target: Target, entries: readonly (readonly [string, unknown])[]): Target {
   for (const [name, value] of entries) {
-    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
   }
-  return object;
+  return target;
 }
 
 function decode(json: Json): unknown {
@@ -181,6 +194,7 @@ interface StoredError {
   readonly message: string;
   readonly stack: string | null;
   readonly cause?: Json;
+  readonly errors?: readonly Json[];
   readonly own: { [name: string]: Json };
 }
 
@@ -196,12 +210,15 @@ const BUILT_IN: Readonly<Record<string, new (message: string) => Error>> = {
 
 function decodeError(stored: StoredError): Error {
   const known = Object.hasOwn(BUILT_IN, stored.name) ? BUILT_IN[stored.name] : undefined;
-  const error = new (known ?? Error)(stored.message);
+  const error =
+    stored.errors === undefined
+      ? new (known ?? Error)(stored.message)
+      : new AggregateError(stored.errors.map(decode), stored.message);
   const hide = (name: string, value: unknown): void => {
     Object.defineProperty(error, name, { value, enumerable: false, configurable: true, writable: true });
   };
-  if (known === undefined) hide('name', stored.name);
+  if (error.name !== stored.name) hide('name', stored.name);
   hide('stack', stored.stack ?? undefined);
   if (stored.cause !== undefined) hide('cause', decode(stored.cause));
-  return Object.assign(error, decodeProperties(stored.own));
+  return define(error, Object.entries(decodeProperties(stored.own)));
 }

@@ -1,36 +1,24 @@
 import { z } from 'zod';
+import { MAX_DURATION_MS } from '../../shared/model/duration.ts';
 import { KagziError } from '../../shared/model/errors.ts';
+import { storableInstant } from '../../shared/model/instant.ts';
+import { MAX_EXTERNAL_ID, NAMES, TEXT } from '../../shared/model/names.ts';
 import { decodeLease, type RunLease } from '../../shared/usecases/lease.ts';
 
-/** Fields that several calls share. The patterns keep keys injective and path segments harmless. */
-export const namespace = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
-    error: 'is no namespace: 1 to 63 lower-case letters, digits, dots, underscores and hyphens',
-  })
-  .describe('Lower-case letters, digits, `.`, `_` and `-`.');
+/** Fields that several calls share. */
+const name = (of: keyof typeof NAMES) => z.string().regex(NAMES[of].pattern, { error: NAMES[of].problem });
+export const namespace = name('namespace').describe('Lower-case letters, digits, `.`, `_` and `-`.');
 export const runId = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, {
   error: 'is no id: a UUID in lower case, as the engine gave it',
 });
-export const taskQueue = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
-  error: 'is no task queue: 1 to 64 letters, digits, underscores and hyphens',
-});
-export const workflowType = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/, {
-  error: 'is no workflow type: 1 to 128 letters, digits and . _ : / -, beginning with a letter or digit',
-});
-export const version = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/, {
-  error: 'is no version: 1 to 32 letters, digits, dots, underscores and hyphens',
-});
+export const taskQueue = name('taskQueue');
+export const workflowType = name('workflowType');
+export const version = name('version');
 
-/** Free text without control characters and lone surrogates. */
 const text = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .max(max)
-    .regex(/^[^\p{Cc}\p{Cs}]+$/u, { error: 'has control characters or lone surrogates' });
+  z.string().min(1).max(max).regex(TEXT, { error: 'has control characters or lone surrogates' });
 export const stepId = text(200);
-export const externalId = text(256);
+export const externalId = text(MAX_EXTERNAL_ID);
 export const reason = text(256);
 export const shortText = text(256);
 
@@ -44,14 +32,11 @@ export const lease = z
 export const instant = z.iso
   .datetime({ offset: true, error: 'is no time such as 2027-01-31T12:00:00Z' })
   .describe('RFC 3339');
-/** In 2286: keys hold times as thirteen digits, and later ones would sort before all others. */
-const LAST_INSTANT = 9_999_999_999_999;
-export const toMs = (text: string): number => Math.min(Date.parse(text), LAST_INSTANT);
+export const toMs = (text: string): number => storableInstant(Date.parse(text));
 
-const MAX_LENGTH_MS = 100 * 366 * 86_400_000;
-export const lengthMs = z.int().min(0).max(MAX_LENGTH_MS);
+export const lengthMs = z.int().min(0).max(MAX_DURATION_MS);
 /** A time something is to happen at: no further ahead than a length may reach. */
-export const futureMs = (text: string, now: number): number => Math.min(toMs(text), now + MAX_LENGTH_MS);
+export const futureMs = (text: string, now: number): number => Math.min(toMs(text), now + MAX_DURATION_MS);
 
 /** The how-manieth. */
 export const sequence = z.int().min(0).max(1_000_000_000);

@@ -1,6 +1,8 @@
 import { type Duration, durationMs } from '../../shared/model/duration.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type { AnyWorkflow, InputOf, OutputOf } from '../context.ts';
 import { CancelledError, RunFailedError } from '../errors.ts';
+import { thisHost } from '../host.ts';
 import { type Retry, retryPolicyOf } from '../retry.ts';
 import { validate } from '../standard-schema.ts';
 import { decodeValue, encodeValue } from '../values.ts';
@@ -23,12 +25,14 @@ export interface CancelOptions {
 }
 
 export interface ResultOptions {
-  /** Rejects after this long; the run goes on. Waits for ever if not given. */
+  /** Rejects after this long, or a second later if the engine does not answer; the run goes on. Waits for ever if not given. */
   readonly timeout?: Duration;
 }
 
 /** One long poll. */
 const WAIT_MS = 20_000;
+/** An answer that is due when the time is up is waited for so much longer: it says what has become of the run. */
+const SLACK_MS = 1_000;
 
 /** Thrown by `result` when its own time is up. */
 export class ResultTimeoutError extends Error {
@@ -43,19 +47,31 @@ export class RunHandle<Output> {
     readonly runId: string,
     /** Whether the external id meant a run that was there before. */
     readonly alreadyExists: boolean = false,
+    private readonly clock: Clock = thisHost.clock,
   ) {}
 
   /** Waits for the end; throws RunFailedError or CancelledError if it is no success. */
   async result(options: ResultOptions = {}): Promise<Output> {
-    const deadline =
-      performance.now() + (options.timeout === undefined ? Number.POSITIVE_INFINITY : durationMs(options.timeout));
+    const timeoutMs = options.timeout === undefined ? Number.POSITIVE_INFINITY : durationMs(options.timeout);
+    const deadline = this.clock.monotonic() + timeoutMs;
     for (;;) {
-      const left = deadline - performance.now();
-      const run = await this.transport.get(this.runId, Math.max(0, Math.min(WAIT_MS, left)));
+      const run = await this.#look(deadline);
       if (run.status === 'COMPLETED') return decodeValue(run.output) as Output;
       if (run.status === 'FAILED') throw failed(run);
       if (run.status === 'CANCELLED') throw new CancelledError(`The run ${run.runId} was cancelled.`, run.cancelReason);
-      if (left <= 0) throw new ResultTimeoutError(`The run ${run.runId} is still ${run.status}.`);
+      if (this.clock.monotonic() >= deadline) {
+        throw new ResultTimeoutError(`The run ${run.runId} is still ${run.status}.`);
+      }
+    }
+  }
+
+  async #look(deadline: number): Promise<ClientRun> {
+    const left = Math.max(0, deadline - this.clock.monotonic());
+    try {
+      return await this.transport.get(this.runId, Math.min(WAIT_MS, left), left + SLACK_MS);
+    } catch (cause) {
+      if (this.clock.monotonic() < deadline) throw cause;
+      throw new ResultTimeoutError(`What has become of the run ${this.runId} could not be learned in time.`, { cause });
     }
   }
 
@@ -103,7 +119,10 @@ function causeOf(details: string): unknown {
 }
 
 export class Client {
-  constructor(private readonly transport: Transport) {}
+  constructor(
+    private readonly transport: Transport,
+    private readonly clock: Clock = thisHost.clock,
+  ) {}
 
   /** Answers once the run is durable. */
   async start<W extends AnyWorkflow>(
@@ -113,8 +132,9 @@ export class Client {
       : [input: InputOf<W>, options?: StartOptions]
   ): Promise<RunHandle<OutputOf<W>>> {
     if (workflow.schema !== undefined) await validate(workflow.type, workflow.schema, input);
-    const startAt =
-      options.startAt?.getTime() ?? (options.delay === undefined ? undefined : Date.now() + durationMs(options.delay));
+    const { startAt, delay } = options;
+    if (startAt !== undefined && delay !== undefined) throw new TypeError('Give either startAt or delay, not both.');
+    if (Number.isNaN(startAt?.getTime())) throw new RangeError('startAt is no time: it is an invalid Date.');
     const { runId, alreadyExists } = await this.transport.start({
       workflowType: workflow.type,
       version: options.version ?? workflow.version,
@@ -122,14 +142,15 @@ export class Client {
       externalId: options.externalId,
       input: encodeValue(input, 'input'),
       retryPolicy: retryPolicyOf(options.retry ?? workflow.retry),
-      startAt,
+      startAt: startAt?.getTime(),
+      delayMs: delay === undefined ? undefined : durationMs(delay),
     });
-    return new RunHandle(this.transport, runId, alreadyExists);
+    return new RunHandle(this.transport, runId, alreadyExists, this.clock);
   }
 
   /** A handle to a run by its id; nothing is asked for yet. */
   run<Output = unknown>(runId: string): RunHandle<Output> {
-    return new RunHandle(this.transport, runId);
+    return new RunHandle(this.transport, runId, false, this.clock);
   }
 
   /** Newest first. */

@@ -8,6 +8,7 @@ export type ClientOptions = HttpApiOptions | { readonly embedded: Engine; readon
 
 /** Over HTTP to an engine anywhere, or directly to one in this process. */
 export function createClient(options: ClientOptions): Client {
-  if ('embedded' in options) return new Client(embeddedTransport(options.embedded, options.namespace ?? 'default'));
+  if ('embedded' in options)
+    return new Client(embeddedTransport(options.embedded, options.namespace ?? 'default'), options.embedded.clock);
   return new Client(httpTransport(new HttpApi(options)));
 }

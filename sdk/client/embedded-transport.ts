@@ -17,8 +17,9 @@ const date = (ms: number | null): Date | null => (ms === null ? null : new Date(
 /** The engine is in this process: no HTTP on the way. */
 export function embeddedTransport(engine: Engine, namespace: string): Transport {
   return {
-    async start(request) {
-      const { run, alreadyExists } = await startRun(engine, { namespace, ...request });
+    async start({ delayMs, ...request }) {
+      const startAt = delayMs === undefined ? request.startAt : engine.clock.now() + delayMs;
+      const { run, alreadyExists } = await startRun(engine, { namespace, ...request, startAt });
       return { runId: run.runId, alreadyExists };
     },
     async get(runId, waitMs) {

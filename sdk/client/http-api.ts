@@ -10,15 +10,17 @@ import { type CallerProof, signerOf } from './caller-proof.ts';
 interface HttpApiSettings {
   readonly url: string;
   readonly namespace?: string;
-  /** Of one request; long polls get their waiting time on top. */
+  /** Of a call with all its attempts, 30 seconds if not given; long polls get their waiting time on top. */
   readonly timeout?: Duration;
+  /** Of one attempt, 15 seconds if not given, with the waiting time on top as well. */
+  readonly attemptTimeout?: Duration;
   /** How often a request is tried that was refused for now or got no answer. */
   readonly attempts?: number;
   readonly fetch?: typeof fetch;
 }
 
 export type HttpApiOptions = HttpApiSettings & CallerProof;
-export type Patience = Pick<HttpApiSettings, 'timeout' | 'attempts'>;
+export type Patience = Pick<HttpApiSettings, 'timeout' | 'attemptTimeout' | 'attempts'>;
 
 export interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'DELETE';
@@ -28,6 +30,8 @@ export interface ApiCall {
   readonly body?: unknown;
   /** How long the server may take on purpose. */
   readonly waitMs?: number;
+  /** However long it might wait or try again, it ends by then. */
+  readonly limitMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -83,9 +87,26 @@ export class HttpApi {
 
   /** The first call also asks, once, whether the engine still serves this SDK. */
   async call<T>(call: ApiCall): Promise<T> {
-    this.#link.served ??= this.#requireServed();
-    await this.#link.served;
-    return this.#call<T>(call);
+    const timeoutMs = durationMs(this.#options.timeout ?? '30s') + (call.waitMs ?? 0);
+    const limit = timeoutSignal(this.host, Math.min(timeoutMs, call.limitMs ?? timeoutMs));
+    const { signal, unlink } = linkSignals(call.signal, limit.signal);
+    try {
+      this.#link.served ??= this.#requireServed();
+      await this.#inTime(this.#link.served, signal);
+      return await this.#call<T>({ ...call, signal });
+    } finally {
+      unlink();
+      limit.done();
+    }
+  }
+
+  /** Many calls may wait for the same answer, each no longer than it has time. */
+  async #inTime(served: Promise<void>, signal: AbortSignal): Promise<void> {
+    try {
+      await unless(signal, served);
+    } catch (cause) {
+      throw signal.aborted ? this.#unreachable(cause) : cause;
+    }
   }
 
   async #requireServed(): Promise<void> {
@@ -121,7 +142,7 @@ export class HttpApi {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
     const request = { method, url: this.#url(call), headers, body: text };
-    const timeout = timeoutSignal(this.host, durationMs(this.#options.timeout ?? '30s') + (call.waitMs ?? 0));
+    const timeout = timeoutSignal(this.host, durationMs(this.#options.attemptTimeout ?? '15s') + (call.waitMs ?? 0));
     const linked = linkSignals(call.signal, timeout.signal);
     let answered: Answered;
     try {
@@ -151,9 +172,13 @@ export class HttpApi {
       });
       return { status: response.status, headers: response.headers, text: await response.text(), proof };
     } catch (cause) {
-      const message = `The engine at ${this.#base} does not answer: ${reasonOf(cause)}.`;
-      throw new ApiError('UNREACHABLE', 0, message, {}, { cause });
+      throw this.#unreachable(cause);
     }
+  }
+
+  #unreachable(cause: unknown): ApiError {
+    const message = `The engine at ${this.#base} does not answer: ${reasonOf(cause)}.`;
+    return new ApiError('UNREACHABLE', 0, message, {}, { cause });
   }
 
   async #prove(request: SignableRequest, signal: AbortSignal): Promise<Answered['proof']> {

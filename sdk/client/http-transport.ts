@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Failure, failure } from '../../shared/model/failure.ts';
+import { storableInstant } from '../../shared/model/instant.ts';
 import { policyToWire } from '../../shared/model/wire-policy.ts';
 import type { HttpApi } from './http-api.ts';
 import type { ClientRun, ClientStep, Transport } from './transport.ts';
@@ -74,14 +75,23 @@ export function httpTransport(api: HttpApi): Transport {
           external_id: request.externalId ?? `auto:${randomUUID()}`,
           input: jsonOf(request.input),
           retry_policy: request.retryPolicy && policyToWire(request.retryPolicy),
-          start_at: request.startAt === undefined ? undefined : new Date(request.startAt).toISOString(),
+          start_at:
+            request.startAt === undefined ? undefined : new Date(storableInstant(request.startAt)).toISOString(),
+          delay_ms: request.delayMs,
         },
       });
       return { runId: answer.run_id, alreadyExists: answer.already_exists };
     },
-    async get(runId, waitMs) {
+    async get(runId, waitMs, limitMs) {
       const wait = waitMs > 0 ? (waitMs / 1000).toFixed(3) : undefined;
-      return showRun(await api.call<WireRun>({ path: run(runId), query: { wait }, waitMs }));
+      return showRun(
+        await api.call<WireRun>({
+          path: run(runId),
+          query: { wait },
+          waitMs,
+          ...(limitMs === undefined ? {} : { limitMs }),
+        }),
+      );
     },
     async cancel(runId, { reason, graceMs }) {
       const body = { reason: reason ?? undefined, grace_ms: graceMs ?? undefined };

@@ -45,6 +45,8 @@ export interface StartRequest {
   readonly input: string | undefined;
   readonly retryPolicy: RetryPolicy | undefined;
   readonly startAt: number | undefined;
+  /** Counted by the clock of the engine. */
+  readonly delayMs?: number | undefined;
 }
 
 export interface RunFilter {
@@ -61,7 +63,8 @@ export interface RunFilter {
 /** The way from a client to an engine: over HTTP, or in the same process. */
 export interface Transport {
   start(request: StartRequest): Promise<{ readonly runId: string; readonly alreadyExists: boolean }>;
-  get(runId: string, waitMs: number): Promise<ClientRun>;
+  /** Answers when the run has ended or `waitMs` have passed; gives up after `limitMs` if nobody answers. */
+  get(runId: string, waitMs: number, limitMs?: number): Promise<ClientRun>;
   cancel(
     runId: string,
     options: { readonly reason: string | null; readonly graceMs: number | null },

@@ -44,8 +44,8 @@ export function childOperation(
     stopping: new AbortController(),
     waiting: { for: 'start' },
     async work() {
-      if (operation.waiting.for === 'work' && started) return finish();
-      await startOrFail({
+      if (started || execution.hasEnded(place.key)) return finish();
+      const ended = await startOrFail({
         workflowType: workflow.type,
         version: options.version ?? workflow.version,
         taskQueue: options.taskQueue,
@@ -54,6 +54,7 @@ export function childOperation(
         retryPolicy: retryPolicyOf(options.retry ?? workflow.retry),
       });
       started = true;
+      if (ended) return finish();
       operation.waiting = { for: 'child', runId };
     },
     settle: (outcome) => settleChild(outcome, place.key, execution, settle),
@@ -61,25 +62,26 @@ export function childOperation(
   };
   let started = false;
   /** A child that can never be started is the fault of the code: no other worker would fare better. */
-  const startOrFail = async (request: ChildRequest): Promise<void> => {
+  const startOrFail = async (request: ChildRequest): Promise<boolean> => {
     try {
-      await journal.startChild(place, request);
+      return (await journal.startChild(place, request)).ended;
     } catch (error) {
       const { code, message } = error as { readonly code?: string; readonly message: string };
       if (code === undefined || !REFUSALS.has(code)) throw error;
       execution.failWith(
         new NonRetryableError(`The child "${id}" cannot be started: ${message}`, { code, cause: error }),
       );
+      return false;
     }
   };
   const finish = async (): Promise<void> => {
-    const end = await journal.childEnd(runId);
+    const end = await journal.childEnd(place, runId);
     const startedAt = execution.parts.clock.now();
     await execution.record(operation, (order) =>
-      end.status === 'COMPLETED'
+      end?.status === 'COMPLETED'
         ? journal.complete(place, { output: end.output, order, attempt: 1, startedAt })
         : journal.fail(place, {
-            error: toFailure(childError(end), true),
+            error: toFailure(end === null ? childGone(runId) : childError(end), true),
             retryAfterMs: undefined,
             retryPolicy: undefined,
             order,
@@ -102,6 +104,14 @@ function childError({ runId, status, error }: ChildEnd): ChildFailedError {
     ...(cause === undefined ? {} : { cause }),
   });
 }
+
+const childGone = (runId: string): ChildFailedError =>
+  new ChildFailedError(
+    `The child run ${runId} has ended, but it was deleted, or its retention ended, before its result was read.`,
+    runId,
+    'GONE',
+    { code: 'CHILD_GONE' },
+  );
 
 function settleChild(outcome: Outcome, key: string, execution: Execution, settle: Settle): void {
   if (outcome.status === 'COMPLETED') settle.resolve(decodeValue(outcome.output));

@@ -138,6 +138,11 @@ export class Execution {
     this.#pulse.beat();
   }
 
+  /** Whether the child of this step has told that it ended. */
+  hasEnded(key: string): boolean {
+    return this.#arrivals?.endedChildren.has(key) === true;
+  }
+
   /** Nobody waits for it any more: its body is told, and its outcome is dropped. */
   abandon(operation: Operation): void {
     this.#pending.delete(operation);
@@ -284,9 +289,7 @@ export class Execution {
     if (waiting.for === 'time' && kind !== 'SLEEP' && waiting.until <= now && !handingOver) {
       this.#workOn(operation, waiting.attempt);
     }
-    if (waiting.for === 'child' && this.#arrivals?.endedChildren.has(operation.place.key) === true) {
-      this.#workOn(operation, 1);
-    }
+    if (waiting.for === 'child' && this.hasEnded(operation.place.key)) this.#workOn(operation, 1);
   }
 
   #workOn(operation: Operation, attempt: number): void {

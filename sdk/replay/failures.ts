@@ -1,7 +1,8 @@
 import { type Failure, failure } from '../../shared/model/failure.ts';
 import type { ErrorClass } from '../context.ts';
 import * as own from '../errors.ts';
-import { decodeValue, encodeValue, UnstorableError } from '../values.ts';
+import { decodeValue, UnstorableError } from '../values.ts';
+import { encodeError } from './encode-error.ts';
 
 const OWN_CLASSES: readonly ErrorClass[] = [
   own.NonRetryableError,
@@ -23,9 +24,9 @@ const BUILT_IN: readonly ErrorClass[] = [
   SyntaxError,
   TypeError,
   URIError,
+  AggregateError,
 ];
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(typeof thrown === 'string' ? thrown : `thrown: ${String(thrown)}`);
 
@@ -42,28 +43,17 @@ export function toFailure(thrown: unknown, nonRetryable: boolean): Failure {
   });
 }
 
-/** Own properties that cannot be stored (sockets, functions) are left out; what tells the error apart stays. */
-function encodeError(error: Error): string | null {
-  try {
-    return encodeValue(error) ?? null;
-  } catch {
-    const bare = Object.create(Object.getPrototypeOf(error) as object) as Error;
-    const { name, message, stack } = error;
-    const simple = Object.entries(error).filter(([, value]) => !isObject(value) && typeof value !== 'function');
-    return (
-      encodeValue(
-        Object.assign(Object.defineProperties(bare, hidden({ name, message, stack })), Object.fromEntries(simple)),
-      ) ?? null
-    );
-  }
-}
-
 const hidden = (values: Record<string, unknown>): PropertyDescriptorMap =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
       { value, configurable: true, writable: true, enumerable: false },
     ]),
+  );
+
+const enumerable = (error: Error): PropertyDescriptorMap =>
+  Object.fromEntries(
+    Object.entries(Object.getOwnPropertyDescriptors(error)).filter(([, descriptor]) => descriptor.enumerable === true),
   );
 
 const nameOf = (error: Error): string => (error.name === 'Error' ? error.constructor.name : error.name);
@@ -93,9 +83,16 @@ function rebuild(stored: Failure, stepId: string, classes: readonly ErrorClass[]
   const hasOwnName = name !== (known.prototype as Error).name;
   Object.defineProperties(
     rebuilt,
-    hidden({ message, stack, ...(hasOwnName ? { name } : {}), ...('cause' in error ? { cause } : {}) }),
+    hidden({
+      message,
+      stack,
+      ...(hasOwnName ? { name } : {}),
+      ...('cause' in error ? { cause } : {}),
+      ...(error instanceof AggregateError ? { errors: error.errors } : {}),
+    }),
   );
-  return Object.assign(rebuilt, error);
+  // Not by assignment: a property called __proto__ would change the class.
+  return Object.defineProperties(rebuilt, enumerable(error));
 }
 
 function decodeOriginal(stored: Failure): { readonly error: Error; readonly names: readonly string[] } | null {

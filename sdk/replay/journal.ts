@@ -90,15 +90,17 @@ export interface Journal {
   /** Before a body starts: that the run was ours less than a second ago. Records the start if `visible`. */
   begin(place: StepPlace, start: { readonly attempt: number; readonly visible: boolean }): Promise<RecordedStep | null>;
   /** The body has run for a while: the start becomes visible, unless it is already. */
-  showStart(place: StepPlace, startedAt: number): Promise<void>;
+  showStart(place: StepPlace, start: { readonly attempt: number; readonly startedAt: number }): Promise<void>;
   complete(place: StepPlace, result: StepResult): Promise<RecordedStep>;
   /** PENDING if there will be another attempt; FAILED if not, and then `order` counts. */
   fail(place: StepPlace, failed: StepFailure): Promise<RecordedStep>;
   sleep(place: StepPlace, until: number): Promise<RecordedStep>;
   /** Records when the code saw an outcome that was recorded without saying so. */
   observe(key: string, order: number): Promise<void>;
-  startChild(place: StepPlace, request: ChildRequest): Promise<string>;
-  childEnd(runId: string): Promise<ChildEnd>;
+  /** The same call again finds the same child, which may have ended by then. */
+  startChild(place: StepPlace, request: ChildRequest): Promise<{ readonly ended: boolean }>;
+  /** Null if the child was deleted, or its retention has ended. */
+  childEnd(place: StepPlace, runId: string): Promise<ChildEnd | null>;
 
   /** False if something arrived that nobody has read: then the run is still ours. */
   suspend(wait: Wait): Promise<boolean>;

@@ -1,5 +1,8 @@
-/** Ids are told apart by doubling the marks of scopes and occurrences inside them. */
-const escaped = (id: string): string => id.replaceAll('#', '##').replaceAll('/', '//');
+import { TEXT } from '../../shared/model/names.ts';
+
+/** The marks of scopes and occurrences stand for themselves in keys, so ids that have them spell them otherwise. */
+const MARKS: Readonly<Record<string, string>> = { '~': '~0', '/': '~1', '#': '~2' };
+const escaped = (id: string): string => id.replace(/[~/#]/g, (mark) => MARKS[mark] ?? mark);
 const MAX_KEY = 200;
 
 /** Names the steps asked for in one place of the program: by id, and by how often that id was asked for there. */
@@ -13,7 +16,7 @@ export class Scope {
   ) {}
 
   key(id: string): string {
-    requireId(id);
+    requireId('step id', id);
     const key = this.prefix + this.#occurrence(escaped(id));
     if (key.length > MAX_KEY) {
       throw new RangeError(`The step id "${key.slice(0, 60)}…" is longer than ${MAX_KEY} characters, scopes included.`);
@@ -23,8 +26,12 @@ export class Scope {
 
   /** A group of branches of this scope, and the scopes of its branches. */
   branches(id: string): (branch: string | number) => Scope {
+    requireId('map id', id);
     const group = this.prefix + this.#occurrence(`${escaped(id)}()`);
-    return (branch) => new Scope(`${group}/${escaped(String(branch))}/`, group);
+    return (branch) => {
+      requireText('branch name', String(branch));
+      return new Scope(`${group}/${escaped(String(branch))}/`, group);
+    };
   }
 
   #occurrence(name: string): string {
@@ -34,9 +41,16 @@ export class Scope {
   }
 }
 
-function requireId(id: string): void {
-  if (typeof id !== 'string' || id === '') throw new TypeError('A step needs an id: a text that is not empty.');
-  if (id === '.' || id === '..') throw new TypeError(`The step id "${id}" cannot stand in a URL.`);
-  if (id.startsWith('$')) throw new TypeError(`The step id "${id}" begins with $, which is kept for the engine.`);
-  if (/[\p{Cc}\p{Cs}]/u.test(id)) throw new TypeError('A step id has no control characters and no lone surrogates.');
+function requireId(what: string, id: string): void {
+  requireText(what, id);
+  if (id === '.' || id === '..') throw new TypeError(`The ${what} "${id}" cannot stand in a URL.`);
+  if (id.startsWith('$')) throw new TypeError(`The ${what} "${id}" begins with $, which is kept for the engine.`);
+}
+
+function requireText(what: string, text: string): void {
+  if (typeof text === 'string' && TEXT.test(text)) return;
+  const shown = JSON.stringify(text) ?? typeof text;
+  throw new TypeError(
+    `${shown} is no ${what}: it must be a text that is not empty, without control characters and lone surrogates.`,
+  );
 }

@@ -99,7 +99,7 @@ export function stepOperation(
         Promise.resolve().then(() => (execution.parts.stub?.(id) ?? body)(info)),
         timedOut(timeout, done.signal),
         aborted(signal),
-        shown(startedAt, done.signal),
+        shown({ attempt, startedAt }, done.signal),
       ]);
       return { output: encodeValue(value, `output of step "${id}"`) };
     } catch (error) {
@@ -118,9 +118,9 @@ export function stepOperation(
     throw error;
   };
 
-  const shown = async (startedAt: number, done: AbortSignal): Promise<never> => {
+  const shown = async (start: Parameters<typeof journal.showStart>[1], done: AbortSignal): Promise<never> => {
     await clock.sleep(SHOW_AFTER_MS, done).catch(never);
-    await journal.showStart(place, startedAt).catch((error: unknown) => execution.break(error));
+    await journal.showStart(place, start).catch((error: unknown) => execution.break(error));
     return never();
   };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { durationMs } from '../../shared/model/duration.ts';
+import { durationMs, MAX_DURATION_MS } from '../../shared/model/duration.ts';
 import type {
   AnyWorkflow,
   Branch,
@@ -58,7 +58,9 @@ export class ReplayContext {
 
   sleepUntil(id: string, time: Date | number | string): Promise<unknown> {
     const until = new Date(time).getTime();
-    if (Number.isNaN(until)) throw new RangeError(`${JSON.stringify(time)} is no time to sleep until`);
+    if (!(until - this.execution.now <= MAX_DURATION_MS)) {
+      throw new RangeError(`${JSON.stringify(time)} is no time to sleep until: give one within 100 years`);
+    }
     return this.#ask('SLEEP', id, (asked, settle) => sleepOperation(this.execution, asked, settle, () => until));
   }
 

@@ -1,12 +1,12 @@
 import { KagziError } from '../../shared/model/errors.ts';
 import { type Failure, failure } from '../../shared/model/failure.ts';
-import type { RunningRun } from '../../shared/model/run.ts';
+import { isEnded, type RunningRun } from '../../shared/model/run.ts';
 import type { Step } from '../../shared/model/step.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
 import { endRun } from '../../shared/usecases/end-run.ts';
 import { failRun } from '../../shared/usecases/fail-run.ts';
-import { getRun, runDetails } from '../../shared/usecases/get-run.ts';
+import { getRun, type RunDetails, runDetails } from '../../shared/usecases/get-run.ts';
 import { leaseLost, leaseOf, requireLease } from '../../shared/usecases/lease.ts';
 import { stepDetails } from '../../shared/usecases/list-steps.ts';
 import { observeStep } from '../../shared/usecases/observe-step.ts';
@@ -15,6 +15,7 @@ import { recordFailure } from '../../shared/usecases/record-failure.ts';
 import { recordSleep } from '../../shared/usecases/record-sleep.ts';
 import { recordStart } from '../../shared/usecases/record-start.ts';
 import { recordStep } from '../../shared/usecases/record-step.ts';
+import { recoverRun } from '../../shared/usecases/recover-run.ts';
 import { releaseRun } from '../../shared/usecases/release-run.ts';
 import { renewLease } from '../../shared/usecases/renew-lease.ts';
 import { startChild } from '../../shared/usecases/start-child.ts';
@@ -116,9 +117,9 @@ export class DirectJournal implements Journal {
     });
   }
 
-  showStart(place: StepPlace, startedAt: number): Promise<void> {
+  showStart(place: StepPlace, start: { readonly attempt: number; readonly startedAt: number }): Promise<void> {
     return lostQuietly(async () => {
-      await recordStart(this.engine, this.#run, { ...at(place), attempt: 1, startedAt });
+      await recordStart(this.engine, this.#run, { ...at(place), ...start });
     });
   }
 
@@ -160,21 +161,34 @@ export class DirectJournal implements Journal {
     return lostQuietly(() => observeStep(this.engine, this.#run, key, order));
   }
 
-  startChild(place: StepPlace, request: ChildRequest): Promise<string> {
+  startChild(place: StepPlace, request: ChildRequest): Promise<{ readonly ended: boolean }> {
     return lostQuietly(async () => {
       const { namespace, taskQueue } = this.#run;
       const child = { ...request, namespace, taskQueue: request.taskQueue ?? taskQueue };
       const { run } = await startChild(this.engine, leaseOf(this.#run), place.key, child, place.position ?? undefined);
-      return run.runId;
+      return { ended: isEnded(run) };
     });
   }
 
-  async childEnd(runId: string): Promise<ChildEnd> {
-    const { run, output, error } = await getRun(this.engine, { namespace: this.#run.namespace, runId });
+  async childEnd({ key }: StepPlace, runId: string): Promise<ChildEnd | null> {
+    const child = await this.#findRun(runId);
+    const parent = child?.run.parent;
+    // Under the same id there may be another run by now.
+    if (child === null || parent?.incarnation !== this.incarnation || parent.stepId !== key) return null;
+    const { run, output, error } = child;
     if (run.status !== 'COMPLETED' && run.status !== 'FAILED' && run.status !== 'CANCELLED') {
       throw new Error(`the child run ${runId} was said to have ended, but is ${run.status}`);
     }
     return { runId, status: run.status, output, error };
+  }
+
+  async #findRun(runId: string): Promise<RunDetails | null> {
+    try {
+      return await getRun(this.engine, { namespace: this.#run.namespace, runId });
+    } catch (error) {
+      if (error instanceof KagziError && error.code === 'RUN_NOT_FOUND') return null;
+      throw error;
+    }
   }
 
   suspend({ at: until, status, arrivals }: Wait): Promise<boolean> {
@@ -206,6 +220,11 @@ export class DirectJournal implements Journal {
 
   release(): Promise<void> {
     return lostQuietly(() => releaseRun(this.engine, this.#run));
+  }
+
+  /** Given up in the middle of a body, because the time of the worker is up: without progress that goes on only so often. */
+  cutShort(): Promise<void> {
+    return lostQuietly(() => recoverRun(this.engine, this.#run, 'deadline'));
   }
 
   #end(end: Parameters<typeof endRun>[2]): Promise<void> {

@@ -6,6 +6,7 @@ import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { comeBack } from '../../shared/usecases/come-back.ts';
 import { type RunMessage, readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
 import type { LogSink } from '../replay/operation.ts';
+import { Pulse } from '../replay/pulse.ts';
 import { proofNow } from './direct-journal.ts';
 import { type HoldRun, holdRun } from './hold-run.ts';
 import type { Registry } from './registry.ts';
@@ -42,10 +43,11 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
   // Every run listens to both.
   setMaxListeners(0, stopping.signal, killing.signal);
   const active = new Set<Promise<void>>();
+  const room = new Pulse();
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       if (active.size >= parts.maxConcurrent) {
-        await Promise.race(active);
+        await room.next();
         continue;
       }
       const deliveries = await receive(parts, parts.maxConcurrent - active.size, stopping.signal);
@@ -53,7 +55,10 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
         const work = take(parts, delivery, stopping.signal, killing.signal).catch((error: unknown) => {
           engine.telemetry.log('error', 'a run could not be served; it will be tried again', { error: String(error) });
         });
-        const counted = work.finally(() => active.delete(counted));
+        const counted = work.finally(() => {
+          active.delete(counted);
+          room.beat();
+        });
         active.add(counted);
       }
     }
@@ -62,6 +67,7 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
   return {
     async stop(graceMs = DEFAULT_GRACE_MS) {
       stopping.abort();
+      room.beat();
       await ended;
       const done = new AbortController();
       const grace = engine.clock.sleep(graceMs, done.signal).then(

@@ -17,6 +17,8 @@ export interface HoldRun {
   readonly holdMs: number;
   /** The worker must go at once. */
   readonly signal: AbortSignal;
+  /** Whether that comes by the clock, for every worker of its kind alike: then a body it cuts short may never end. */
+  readonly hasDeadline?: boolean;
   readonly handover: AbortSignal;
   readonly sink: LogSink;
   readonly stub?: ExecutionParts['stub'];
@@ -37,7 +39,7 @@ export async function holdRun(engine: Engine, held: HoldRun): Promise<RunOutcome
     if (!(error instanceof RunLostError)) throw error;
     if (lost.signal.aborted || !held.signal.aborted) return 'lost';
     // Cut short by the worker's own end: another one need not wait for the lease to lapse.
-    await journal.release().catch(() => undefined);
+    await (held.hasDeadline === true ? journal.cutShort() : journal.release()).catch(() => undefined);
     return 'handed-over';
   } finally {
     unlink();

@@ -1,4 +1,6 @@
+import { MAX_DURATION_MS } from '../../shared/model/duration.ts';
 import type { Failure } from '../../shared/model/failure.ts';
+import { storableInstant } from '../../shared/model/instant.ts';
 import { policyToWire } from '../../shared/model/wire-policy.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { ApiError } from '../client/api-error.ts';
@@ -27,6 +29,15 @@ interface Begun {
   readonly cached_output?: unknown;
 }
 
+interface WireChild {
+  readonly status: string;
+  readonly parent: { readonly run_id: string; readonly step_id: string } | null;
+  readonly output?: unknown;
+  readonly error: WireError | null;
+}
+const isEnd = (status: string): status is ChildEnd['status'] =>
+  status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
+
 type Arrival =
   | { readonly what: 'child-ended'; readonly step_id: string; readonly child_run_id: string }
   | { readonly what: 'cancel'; readonly reason: string | null; readonly until: string };
@@ -36,12 +47,10 @@ const PROOF_MS = 1_000;
 const PROOFS_AT_MOST = 10;
 /** The engine's clock may be behind ours: a retry that it calls too early is tried again after this long. */
 const EARLY_RETRY_MS = 200;
-const MAX_LENGTH_MS = 100 * 366 * 86_400_000;
-const LAST_INSTANT = 9_999_999_999_999;
 
 const LOST: ReadonlySet<string> = new Set(['LEASE_LOST', 'RUN_NOT_FOUND']);
 const isRefused = (error: unknown, code: string): boolean => error instanceof ApiError && error.code === code;
-const instant = (at: number): string => new Date(Math.min(at, LAST_INSTANT)).toISOString();
+const instant = (at: number): string => new Date(storableInstant(at)).toISOString();
 
 /** The record of a run that a poll worker holds, reached over the HTTP API. */
 export class HttpJournal implements Journal {
@@ -207,8 +216,8 @@ export class HttpJournal implements Journal {
     await this.#post(stepPath(key, 'observe'), { order });
   }
 
-  async startChild(place: StepPlace, request: ChildRequest): Promise<string> {
-    const { run_id } = await this.#call<{ run_id: string }>({
+  async startChild(place: StepPlace, request: ChildRequest): Promise<{ readonly ended: boolean }> {
+    const { status } = await this.#call<{ status: string }>({
       path: '/runs',
       body: {
         workflow_type: request.workflowType,
@@ -226,20 +235,28 @@ export class HttpJournal implements Journal {
       },
     });
     this.#begun.add(place.key);
-    return run_id;
+    return { ended: isEnd(status) };
   }
 
-  async childEnd(runId: string): Promise<ChildEnd> {
-    const child = await this.api.call<{ status: string; output?: unknown; error: WireError | null }>({
-      path: `/runs/${runId}`,
-      signal: this.signal,
-    });
+  async childEnd({ key }: StepPlace, runId: string): Promise<ChildEnd | null> {
+    const child = await this.#findRun(runId);
+    // Under the same id there may be another run by now.
+    if (child?.parent?.run_id !== this.run.runId || child.parent.step_id !== key) return null;
     const { status } = child;
-    if (status !== 'COMPLETED' && status !== 'FAILED' && status !== 'CANCELLED') {
+    if (!isEnd(status)) {
       throw new Error(`the child run ${runId} was said to have ended, but is ${status}`);
     }
     const error = child.error === null ? null : fromWireError(child.error);
     return { runId, status, output: textOf(child.output), error };
+  }
+
+  async #findRun(runId: string): Promise<WireChild | null> {
+    try {
+      return await this.api.call<WireChild>({ path: `/runs/${runId}`, signal: this.signal });
+    } catch (error) {
+      if (isRefused(error, 'RUN_NOT_FOUND')) return null;
+      throw error;
+    }
   }
 
   async suspend({ at: until, status, arrivals }: Wait): Promise<boolean> {
@@ -294,7 +311,7 @@ const toWireError = (error: Failure, retryAfterMs: number | undefined) => ({
   code: error.code === '' ? undefined : error.code,
   message: error.message,
   non_retryable: error.nonRetryable,
-  retry_after_ms: retryAfterMs === undefined ? undefined : Math.min(Math.round(retryAfterMs), MAX_LENGTH_MS),
+  retry_after_ms: retryAfterMs === undefined ? undefined : Math.min(Math.round(retryAfterMs), MAX_DURATION_MS),
   stack: error.stack ?? undefined,
   details: jsonOf(error.details ?? undefined),
 });

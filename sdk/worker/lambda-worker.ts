@@ -7,7 +7,7 @@ import { holdRun } from './hold-run.ts';
 import type { Registry } from './registry.ts';
 
 export interface LambdaWorkerParts {
-  /** Made once, at the first event. */
+  /** Made once, at the first event; again at the next one if that failed. */
   readonly engine: () => Engine | Promise<Engine>;
   readonly registry: Registry;
   readonly log: LogSink;
@@ -41,8 +41,17 @@ const UNKNOWN_VERSION_MS = 10_000;
 /** An SQS-triggered handler. A message that could not be served is reported alone, so that SQS delivers it again. */
 export function lambdaHandler(parts: LambdaWorkerParts): LambdaHandler {
   let engine: Promise<Engine> | null = null;
+  const openEngine = async (): Promise<Engine> => {
+    try {
+      return await parts.engine();
+    } catch (error) {
+      // The next invocation tries anew: the container lives on.
+      engine = null;
+      throw error;
+    }
+  };
   return async (event, context) => {
-    engine ??= Promise.resolve(parts.engine());
+    engine ??= openEngine();
     const ready = await engine;
     const deadline = deadlines(ready, context.getRemainingTimeInMillis());
     try {
@@ -93,7 +102,7 @@ async function serve(
     const claim = await claimRun(engine, message, { owner: `lambda:${record.messageId}`, session: null });
     if (claim.outcome === 'early') return await sendAgain(engine, message, claim.at);
     if (claim.outcome === 'moot') return null;
-    const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal: end, handover, sink: log };
+    const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal: end, hasDeadline: true, handover, sink: log };
     const outcome = await holdRun(engine, held);
     engine.telemetry.log('debug', 'run put down', { run_id: message.runId, outcome });
     return null;

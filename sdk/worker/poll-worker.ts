@@ -102,8 +102,8 @@ class PollWorker {
     const host = parts.host ?? thisHost;
     this.#host = host;
     const api = new HttpApi(parts, host);
-    this.#patientApi = api.with({ attempts: PATIENT_ATTEMPTS });
-    this.#api = api.with({ attempts: 3, timeout: '10s' });
+    this.#patientApi = api.with({ attempts: PATIENT_ATTEMPTS, timeout: '15 minutes' });
+    this.#api = api.with({ attempts: 3, attemptTimeout: '10s' });
     this.#pollApi = api.with({ attempts: 1 });
     this.#place = `${host.name} ${host.pid} ${url} ${namespace} ${taskQueue}`;
     this.#isFirst = !firstOfProcess.has(this.#place);

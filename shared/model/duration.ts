@@ -22,7 +22,8 @@ const UNITS: Readonly<Record<string, number>> = {
   year: 31_536_000_000,
 };
 const PART = /(\d+(?:\.\d+)?)\s*([a-z]+)\s*,?\s*/gy;
-const MAX_MS = 100 * 366 * 86_400_000;
+/** Nothing is put off for longer. */
+export const MAX_DURATION_MS = 100 * 366 * 86_400_000;
 
 const unitMs = (name: string): number | undefined => UNITS[name] ?? UNITS[name.replace(/s$/, '')];
 
@@ -42,7 +43,7 @@ function parseText(text: string): number | null {
 /** Throws a RangeError that shows what was given. */
 export function durationMs(duration: Duration): number {
   const ms = typeof duration === 'number' ? Math.ceil(duration) : parseText(duration);
-  if (ms === null || !(ms >= 0 && ms <= MAX_MS)) {
+  if (ms === null || !(ms >= 0 && ms <= MAX_DURATION_MS)) {
     throw new RangeError(
       `${JSON.stringify(duration)} is no duration: give milliseconds, or a text such as "30s", "1h 30m" or "3 days", of at most 100 years`,
     );

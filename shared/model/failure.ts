@@ -7,7 +7,8 @@ export interface Failure {
   readonly details: string | null;
 }
 
-const LIMITS = { code: 128, message: 2048, stack: 8192, details: 16384 } as const;
+/** In characters. */
+export const FAILURE_LIMITS = { code: 128, message: 2048, stack: 8192, details: 16384 } as const;
 
 export function failure(given: {
   readonly code?: string | undefined;
@@ -17,12 +18,12 @@ export function failure(given: {
   readonly details?: string | null | undefined;
 }): Failure {
   return {
-    code: bounded(given.code ?? 'Error', LIMITS.code),
-    message: bounded(given.message, LIMITS.message),
+    code: bounded(given.code ?? 'Error', FAILURE_LIMITS.code),
+    message: bounded(given.message, FAILURE_LIMITS.message),
     nonRetryable: given.nonRetryable ?? false,
-    stack: given.stack == null ? null : bounded(given.stack, LIMITS.stack),
+    stack: given.stack == null ? null : bounded(given.stack, FAILURE_LIMITS.stack),
     // Details are JSON text: cutting them would break it, so an oversized one is left out.
-    details: given.details == null || given.details.length > LIMITS.details ? null : given.details,
+    details: given.details == null || given.details.length > FAILURE_LIMITS.details ? null : given.details,
   };
 }
 

@@ -1,4 +1,5 @@
 import { shardOf } from '../model/ids.ts';
+import { storableInstant } from '../model/instant.ts';
 import type { RunClass, RunId } from '../model/run.ts';
 import type { Key } from '../ports/table.ts';
 
@@ -29,8 +30,8 @@ export const ENGINE_PK = '#engine';
 
 export const blobPrefix = (run: RunId, incarnation: string): string => `${run.namespace}/${run.runId}/${incarnation}/`;
 
-/** Thirteen digits: sorts as text until the year 2286. */
-export const timeKey = (ms: number): string => String(Math.max(0, Math.floor(ms))).padStart(13, '0');
+/** Thirteen digits, so that they sort as text; what is later than they reach counts as the last of them. */
+export const timeKey = (ms: number): string => String(storableInstant(ms)).padStart(13, '0');
 
 export const dueHash = (shard: number): string => `due#${shard}`;
 export const dueAttributes = (id: string, at: number, shards: number): { dk: string; ds: string } => ({

@@ -1,12 +1,12 @@
 import { KagziError } from '../model/errors.ts';
+import type { Parent, Run } from '../model/run.ts';
 import type { Engine } from '../store/engine.ts';
-import { checkPayload } from '../store/payloads.ts';
 import { readRun } from '../store/run-head.ts';
 import { markChildren } from '../store/runs.ts';
 import { beginStep } from './begin-step.ts';
 import { cancelOpen } from './end-run.ts';
 import { leaseLost, type RunLease, requireLease } from './lease.ts';
-import { plannedRunId, requireTaskQueue, type StartedRun, type StartRun, startRun } from './start-run.ts';
+import { plannedRunId, requireStartable, type StartedRun, type StartRun, startRun } from './start-run.ts';
 
 /**
  * A run linked to a step of the run that holds the lease, and cancelled with it. The parent's head and step name
@@ -19,8 +19,7 @@ export async function startChild(
   request: Omit<StartRun, 'parent' | 'scheduleId'>,
   position?: number,
 ): Promise<StartedRun> {
-  checkPayload(engine, 'input', request.input);
-  await requireTaskQueue(engine, request.taskQueue);
+  await requireStartable(engine, request);
   const parent = await requireLease(engine, lease);
   if (!parent.children) {
     const write = await markChildren(engine, parent);
@@ -35,6 +34,7 @@ export async function startChild(
     throw new KagziError('STEP_FINISHED', message, { child_run_id: begun.step?.childRunId ?? null });
   }
   const started = await startRun(engine, child);
+  requireOwn(started.run, link, child);
   // A parent that ended, and was deleted, meanwhile could not cancel what did not exist yet.
   const after = await readRun(engine, lease);
   if (!started.alreadyExists && after?.incarnation !== lease.incarnation) {
@@ -42,4 +42,13 @@ export async function startChild(
     throw leaseLost(lease, after);
   }
   return started;
+}
+
+/** A run tells one parent of its end: whoever else waited for it would wait for ever. */
+function requireOwn({ runId, workflowType, parent }: Run, link: Parent, { externalId }: StartRun): void {
+  const isOwn =
+    parent?.runId === link.runId && parent.incarnation === link.incarnation && parent.stepId === link.stepId;
+  if (isOwn) return;
+  const message = `The external id "${externalId}" belongs to a run that this step has not started: ${runId}.`;
+  throw new KagziError('EXTERNAL_ID_CONFLICT', message, { run_id: runId, workflow_type: workflowType });
 }

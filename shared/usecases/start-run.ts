@@ -1,5 +1,7 @@
+import { MAX_DURATION_MS } from '../model/duration.ts';
 import { KagziError } from '../model/errors.ts';
 import { childRunId, runIdFor } from '../model/ids.ts';
+import { externalIdProblem, nameProblem } from '../model/names.ts';
 import type { RetryPolicy } from '../model/retry-policy.ts';
 import type { Parent, Run } from '../model/run.ts';
 import { dispatch } from '../store/dispatch.ts';
@@ -35,8 +37,7 @@ const DEFAULT_VERSION = '1';
 /** One conditional put decides; whoever loses it is told which run was first. */
 export async function startRun(engine: Engine, request: StartRun): Promise<StartedRun> {
   const { namespace, workflowType, taskQueue } = request;
-  checkPayload(engine, 'input', request.input);
-  await requireTaskQueue(engine, taskQueue);
+  await requireStartable(engine, request);
   await noteTaskQueue(engine, namespace, taskQueue);
   const now = engine.clock.now();
   const facts = {
@@ -89,6 +90,22 @@ function requireSameType(run: Run, { workflowType, externalId }: StartRun): void
     `The ${under} belongs to a run of workflow type "${run.workflowType}", not "${workflowType}".`,
     { run_id: run.runId, workflow_type: run.workflowType },
   );
+}
+
+/** Whoever starts it, over HTTP, in this process or from a workflow. */
+export async function requireStartable(engine: Engine, request: StartRun): Promise<void> {
+  const { namespace, workflowType, taskQueue, version, externalId, startAt } = request;
+  const now = engine.clock.now();
+  const problem =
+    nameProblem('namespace', namespace) ??
+    nameProblem('workflowType', workflowType) ??
+    nameProblem('taskQueue', taskQueue) ??
+    (version === undefined ? null : nameProblem('version', version)) ??
+    (externalId === undefined ? null : externalIdProblem(externalId)) ??
+    (startAt === undefined || startAt <= now + MAX_DURATION_MS ? null : 'the time to start at is not within 100 years');
+  if (problem !== null) throw new KagziError('INVALID_ARGUMENT', `The run cannot be started: ${problem}.`);
+  checkPayload(engine, 'input', request.input);
+  await requireTaskQueue(engine, taskQueue);
 }
 
 export async function requireTaskQueue(engine: Engine, taskQueue: string): Promise<void> {

@@ -6,6 +6,7 @@ import { dispatch, sendSweep } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { extendHistory } from '../store/extend-history.ts';
 import { outlives } from '../store/history.ts';
+import { readArrivals } from '../store/inbox.ts';
 import { dueHash, HEAD, parseRunPk, parseWorkersPk, timeKey } from '../store/keys.ts';
 import { postponeRow } from '../store/postpone-row.ts';
 import { decodeRun } from '../store/run-item.ts';
@@ -130,7 +131,7 @@ async function handleRun(engine: Engine, run: Run, look: Look): Promise<void> {
   const now = engine.clock.now();
   if (isEnded(run)) return run.expiresAt <= now ? purgeRun(engine, run) : settleEnd(engine, run);
   if (run.cancelAt !== null && run.cancelAt <= now) {
-    await cancelOpen(engine, run, 'the grace of its cancellation has ended');
+    await cancelOpen(engine, run, await cancelReason(engine, run));
     return;
   }
   if (outlives(run, now)) await extendHistory(engine, run, now);
@@ -140,6 +141,12 @@ async function handleRun(engine: Engine, run: Run, look: Look): Promise<void> {
     return;
   }
   await resend(engine, run, now);
+}
+
+/** As it was given with the cancellation whose grace has ended. */
+async function cancelReason(engine: Engine, run: OpenRun): Promise<string> {
+  const asked = (await readArrivals(engine, run)).find((arrival) => arrival.what === 'cancel');
+  return asked?.reason ?? 'the grace of its cancellation has ended';
 }
 
 /** Push first, then send: whatever dies in between, the row comes up again. */

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient, defineWorkflow } from '../../sdk/index.ts';
 import { replayHistory } from '../../sdk/testing/index.ts';
 import type { ExportedRun } from '../../sdk/testing/replay-history.ts';
 import { isOlder } from '../../sdk/version.ts';
+import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
 
 const flow = defineWorkflow({ type: 'flow' }, async () => 1);
 let server: Server | null = null;
@@ -80,6 +81,31 @@ describe('a client over HTTP', () => {
     ['0.9.10', '0.10.0', true],
   ])('%s is older than %s: %s', (version, than, older) => {
     expect(isOlder(version, than)).toBe(older);
+  });
+});
+
+describe('a client of an engine in its process', () => {
+  let test: TestEngine;
+  beforeEach(async () => {
+    test = await testEngine();
+  });
+  afterEach(() => test.close());
+
+  it('delays a start by the clock of the engine', async () => {
+    const client = createClient({ embedded: test.engine });
+    const { availableAt } = await (await client.start(flow, undefined, { delay: '1 minute' })).get();
+    expect(availableAt?.getTime()).toBe(test.clock.now() + 60_000);
+  });
+
+  it.each([
+    ['no time', { startAt: new Date('bad') }, 'startAt is no time'],
+    ['two times', { startAt: new Date(), delay: 1 }, 'either startAt or delay'],
+    ['an empty external id', { externalId: '' }, 'is no external id'],
+    ['an empty task queue', { taskQueue: '' }, 'is no task queue'],
+    ['a version with a mark', { version: '#' }, 'is no version'],
+  ])('is told what is wrong with a start: %s', async (_what, options, message) => {
+    const client = createClient({ embedded: test.engine });
+    await expect(client.start(flow, undefined, options)).rejects.toThrow(message);
   });
 });
 

@@ -146,3 +146,12 @@ it('reads all pages of a history', async () => {
     ['b', 'SLEEPING'],
   ]);
 });
+
+it.each([
+  ['is gone', refused('RUN_NOT_FOUND', 404)],
+  ['belongs to nobody', { body: { status: 'RUNNING', parent: null, error: null } }],
+  ['belongs to another step', { body: { status: 'COMPLETED', parent: { run_id: 'r', step_id: 'b' }, error: null } }],
+])('knows no end of a child whose run %s', async (_what, told) => {
+  const { journal } = await journalOf([told]);
+  expect(await journal.childEnd(place, 'c')).toBeNull();
+});

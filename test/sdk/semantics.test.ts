@@ -349,4 +349,14 @@ describe('cancelling', () => {
     await test.passes(90_000);
     expect((await driver.get(run)).run.status).toBe('CANCELLED');
   });
+
+  it('with a grace keeps its reason when nobody serves the run until the grace is over', async () => {
+    driver.serve(flow);
+    const run = await driver.start(flow, undefined);
+    await test.passes(2000);
+    await driver.stop();
+    await requestCancel(test.engine, run, { reason: 'customer asked', graceMs: 20_000 });
+    await test.passes(60_000);
+    expect((await driver.get(run)).run).toMatchObject({ status: 'CANCELLED', reason: 'customer asked' });
+  });
 });

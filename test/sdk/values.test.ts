@@ -57,6 +57,22 @@ describe('values', () => {
     expect(back.stack).toBe(error.stack);
   });
 
+  it('keeps the errors of an aggregate, and its class', () => {
+    const back = roundTrip(new AggregateError([new TypeError('one'), 'two'], 'many')) as AggregateError;
+    expect(back).toBeInstanceOf(AggregateError);
+    expect(back).toMatchObject({ name: 'AggregateError', message: 'many', errors: [{ message: 'one' }, 'two'] });
+    expect(back.errors[0]).toBeInstanceOf(TypeError);
+    expect(Object.keys(back)).toEqual([]);
+  });
+
+  it('keeps an error whose own properties are named like its prototype', () => {
+    const error = Object.defineProperty(new TypeError('no'), '__proto__', { value: { evil: 1 }, enumerable: true });
+    const back = roundTrip(error) as TypeError & { readonly evil?: number };
+    expect(back).toBeInstanceOf(TypeError);
+    expect(back.evil).toBeUndefined();
+    expect(Object.getOwnPropertyDescriptor(back, '__proto__')?.value).toEqual({ evil: 1 });
+  });
+
   it('keeps any JSON-like value', () => {
     fc.assert(
       fc.property(
@@ -81,6 +97,11 @@ describe('values', () => {
     ['a promise', [Promise.resolve(1)], 'output[0] cannot be stored: it is an instance of Promise'],
     ['a symbol key', { [Symbol('k')]: 1 }, 'output cannot be stored: it has a key that is a symbol'],
     ['a map value', new Map([['a', () => 1]]), 'output.get("a") cannot be stored: it is a function'],
+    [
+      'a map value under a key without a text',
+      new Map([[Object.create(null), () => 1]]),
+      'output.get(an object) cannot be stored: it is a function',
+    ],
   ])('refuses %s and names its path', (_name, value, message) => {
     expect(() => encodeValue(value, 'output')).toThrow(UnstorableError);
     expect(() => encodeValue(value, 'output')).toThrow(message);

@@ -102,8 +102,10 @@ describe('the end of a parent', () => {
 
   it('does not touch a run that was not started by it', async () => {
     const stranger = await startRun(test.engine, { ...CHILD, externalId: 'box-1' });
-    const { alreadyExists } = await startPacking(parent.lease, 'pack', { externalId: 'box-1' });
-    expect(alreadyExists).toBe(true);
+    await expect(startPacking(parent.lease, 'pack', { externalId: 'box-1' })).rejects.toMatchObject({
+      code: 'EXTERNAL_ID_CONFLICT',
+      details: { run_id: stranger.run.runId },
+    });
     await cancelRun(test.engine, parent.run, null);
     expect(await headOf(test, stranger.run)).toMatchObject({ status: 'PENDING' });
   });

@@ -97,6 +97,16 @@ describe('a sleep', () => {
     expect(steps.map(({ step }) => step.stepId)).toEqual(['one', 'two']);
   });
 
+  it('until later than keys can say costs nothing while it lasts', async () => {
+    const { lease } = await startAndTake(test);
+    const until = Date.UTC(2300, 0, 1);
+    await sleepRun(test.engine, lease, { stepId: 'far', until });
+    await test.passes(2 * MINUTE);
+    const before = test.table.snapshot().writeUnits;
+    await test.passes(2 * MINUTE);
+    expect(test.table.snapshot().writeUnits).toBe(before);
+  });
+
   it('into the past is over at once, and the worker keeps the run', async () => {
     const { lease } = await startAndTake(test);
     expect(await nap(lease, 0)).toMatchObject({ elapsed: true, run: { status: 'RUNNING' } });

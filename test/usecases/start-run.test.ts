@@ -29,6 +29,23 @@ describe('a start', () => {
     expect(new Set(runs.map((run) => run.runId)).size).toBe(2);
   });
 
+  it.each([
+    ['an empty namespace', { namespace: '' }],
+    ['a namespace with another alphabet', { namespace: 'Shop' }],
+    ['a task queue with a slash', { taskQueue: 'a b/c' }],
+    ['an empty version', { version: '' }],
+    ['a workflow type with a mark', { workflowType: '#' }],
+    ['an empty external id', { externalId: '' }],
+    ['a lone surrogate as external id', { externalId: '\ud800' }],
+    ['an external id of 5,000 characters', { externalId: 'x'.repeat(5_000) }],
+    ['a start at no time', { startAt: Number.NaN }],
+    ['a start in 200 years', { startAt: Date.UTC(2300, 0, 1) }],
+  ])('with %s is refused, and nothing is written', async (_what, given) => {
+    const before = await dumpStore(test);
+    await expect(startRun(test.engine, { ...ORDER, ...given })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(await dumpStore(test)).toEqual(before);
+  });
+
   it('remembers the namespace and the task queue it used', async () => {
     await start(test);
     await start(test, { namespace: 'bank', taskQueue: 'slow' });
