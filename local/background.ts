@@ -1,5 +1,5 @@
 import { IN_PROCESS } from '../shared/model/owners.ts';
-import { CONTROL_QUEUE, deadLetterQueue } from '../shared/ports/queue.ts';
+import { CONTROL_QUEUE, deadLettersOf } from '../shared/ports/queue.ts';
 import type { Engine } from '../shared/store/engine.ts';
 import { handleControl } from '../shared/usecases/handle-control.ts';
 import { sweepBlobs } from '../shared/usecases/purge-run.ts';
@@ -19,7 +19,6 @@ const EXPIRED_AT_ONCE = 500;
 const MESSAGE_RETENTION_MS = 14 * 86_400_000;
 /** A watchdog that comes this late was not running. */
 const GAP_MS = 5_000;
-const DEAD_SUFFIX = deadLetterQueue('');
 
 /** What Lambdas do in the cloud: the watchdog, the engine's own messages, dead letters and the removal of what expired. */
 export async function startBackground(
@@ -66,10 +65,14 @@ async function consumeControl({ engine }: EmbeddedEngine, signal: AbortSignal): 
 
 async function collectDeadLetters({ engine, queue }: EmbeddedEngine): Promise<void> {
   for (const name of await queue.names()) {
-    if (!name.endsWith(DEAD_SUFFIX)) continue;
+    const from = deadLettersOf(name);
+    if (from === null) continue;
     while ((await queue.depth(name)).ready > 0) {
       const deliveries = await queue.receive(name, { max: 10, waitMs: 0, visibilityMs: CONTROL_VISIBILITY_MS });
-      for (const delivery of deliveries) await recordDeadLetter(engine, name.slice(0, -DEAD_SUFFIX.length), delivery);
+      for (const delivery of deliveries) {
+        await recordDeadLetter(engine, from, delivery);
+        await queue.ack(name, [delivery]);
+      }
     }
   }
 }

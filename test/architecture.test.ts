@@ -38,6 +38,7 @@ describe('import directions', () => {
     ['shared/usecases/start-run.ts', 'functions/api/routes.ts', 'shared/usecases/'],
     ['shared/aws/dynamo-table.ts', 'shared/store/runs.ts', 'shared/aws/'],
     ['shared/aws/dynamo-table.ts', 'local/sqlite-table.ts', 'shared/aws/'],
+    ['shared/system/system-clock.ts', 'shared/model/run.ts', 'shared/system/'],
     ['functions/api/routes.ts', 'shared/aws/dynamo-table.ts', 'functions/'],
     ['functions/api/routes.ts', 'shared/store/runs.ts', 'functions/'],
     ['functions/api/handler.ts', 'shared/store/runs.ts', 'functions/*/handler.ts'],

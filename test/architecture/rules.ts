@@ -15,6 +15,8 @@ export const LAYERS: readonly LayerRule[] = [
   { files: 'shared/store/', mayImport: ['shared/store/', 'shared/ports/', 'shared/model/'] },
   { files: 'shared/usecases/', mayImport: ['shared/usecases/', 'shared/store/', 'shared/ports/', 'shared/model/'] },
   { files: 'shared/aws/', mayImport: ['shared/aws/', 'shared/ports/', 'shared/model/'] },
+  // The time and the chance of the process itself.
+  { files: 'shared/system/', mayImport: ['shared/ports/'] },
   {
     files: 'functions/',
     mayImport: ['functions/', 'shared/usecases/', 'shared/store/engine.ts', 'shared/ports/', 'shared/model/'],
@@ -32,11 +34,26 @@ export const LAYERS: readonly LayerRule[] = [
   },
   {
     files: 'sdk/testing/',
-    mayImport: ['sdk/', 'local/', 'shared/usecases/', 'shared/store/engine.ts', 'shared/ports/', 'shared/model/'],
+    mayImport: [
+      'sdk/',
+      'local/',
+      'shared/usecases/',
+      'shared/store/engine.ts',
+      'shared/ports/',
+      'shared/model/',
+      'shared/system/',
+    ],
   },
   {
     files: 'sdk/',
-    mayImport: ['sdk/', 'shared/usecases/', 'shared/store/engine.ts', 'shared/ports/', 'shared/model/'],
+    mayImport: [
+      'sdk/',
+      'shared/usecases/',
+      'shared/store/engine.ts',
+      'shared/ports/',
+      'shared/model/',
+      'shared/system/',
+    ],
   },
   // Loaded with the first signed request; its types are everybody's.
   {
@@ -89,7 +106,7 @@ export interface CodeRule {
   readonly except: readonly string[];
 }
 
-const ADAPTERS = ['shared/aws/'];
+const ADAPTERS = ['shared/aws/', 'shared/system/'];
 const inShared = (rule: string, pattern: RegExp): CodeRule => ({ rule, pattern, files: 'shared/', except: ADAPTERS });
 
 /** Looked for in the code without its comments and quoted strings. */
