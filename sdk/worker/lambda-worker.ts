@@ -7,10 +7,17 @@ import { holdRun } from './hold-run.ts';
 import type { Registry } from './registry.ts';
 
 export interface LambdaWorkerParts {
-  /** Made once, at the first event. */
-  readonly engine: () => Engine | Promise<Engine>;
+  readonly open: () => Promise<OpenedEngine>;
+  /** Whether to open it before the first event. */
+  readonly eager?: boolean;
   readonly registry: Registry;
   readonly log: LogSink;
+}
+
+export interface OpenedEngine {
+  readonly engine: Engine;
+  /** Called at the end of each invocation. */
+  readonly flush?: () => void;
 }
 
 /** The part of an SQS event, its context and the answer that is used here. */
@@ -40,16 +47,17 @@ const UNKNOWN_VERSION_MS = 10_000;
 
 /** An SQS-triggered handler. A message that could not be served is reported alone, so that SQS delivers it again. */
 export function lambdaHandler(parts: LambdaWorkerParts): LambdaHandler {
-  let engine: Promise<Engine> | null = null;
+  let opened = parts.eager === true ? parts.open() : null;
   return async (event, context) => {
-    engine ??= Promise.resolve(parts.engine());
-    const ready = await engine;
-    const deadline = deadlines(ready, context.getRemainingTimeInMillis());
+    opened ??= parts.open();
+    const { engine, flush } = await opened;
+    const deadline = deadlines(engine, context.getRemainingTimeInMillis());
     try {
-      const failed = await Promise.all(event.Records.map((record) => serve(parts, ready, record, deadline)));
+      const failed = await Promise.all(event.Records.map((record) => serve(parts, engine, record, deadline)));
       return { batchItemFailures: failed.flatMap((id) => (id === null ? [] : [{ itemIdentifier: id }])) };
     } finally {
       deadline.done();
+      flush?.();
     }
   };
 }

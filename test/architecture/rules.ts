@@ -33,6 +33,19 @@ export const LAYERS: readonly LayerRule[] = [
     ],
   },
   {
+    files: 'functions/compose-engine.ts',
+    mayImport: [
+      'functions/',
+      'shared/store/engine.ts',
+      'shared/store/metered-table.ts',
+      'shared/ports/',
+      'shared/aws/',
+      'shared/system/',
+    ],
+  },
+  { files: 'functions/api/handler.ts', mayImport: ['functions/', 'package.json'] },
+  { files: 'functions/worker/handler.ts', mayImport: ['sdk/index.ts', 'examples/'] },
+  {
     files: 'sdk/testing/',
     mayImport: [
       'sdk/',
@@ -60,6 +73,10 @@ export const LAYERS: readonly LayerRule[] = [
     files: 'sdk/client/aws-signer.ts',
     mayImport: ['shared/aws/sigv4-signer.ts', 'shared/aws/credential-source.ts', 'shared/ports/request-signer.ts'],
   },
+  {
+    files: 'sdk/worker/create-worker.ts',
+    mayImport: ['sdk/', 'shared/store/engine.ts', 'functions/compose-engine.ts'],
+  },
   { files: 'local/', mayImport: ['local/', 'functions/', 'sdk/', 'shared/', 'package.json'] },
   { files: 'cli/', mayImport: ['cli/', 'local/', 'sdk/', 'shared/model/', 'package.json'] },
   // To be copied: they know the package by its name and nothing else.
@@ -84,7 +101,11 @@ export const PACKAGES: readonly PackageRule[] = [
     onlyIn: ['shared/aws/', 'test/', 'bench/'],
   },
   { rule: 'the CDK only in infra', packages: /^(aws-cdk-lib|constructs)(\/|$)/, onlyIn: ['infra/', 'test/infra/'] },
-  { rule: 'middy only in functions', packages: /^@middy\//, onlyIn: ['functions/'] },
+  {
+    rule: 'middy and powertools only in functions',
+    packages: /^@(middy|aws-lambda-powertools)\//,
+    onlyIn: ['functions/'],
+  },
   {
     rule: 'SQLite only in local',
     packages: /^(@photostructure\/sqlite|node:sqlite)$/,

@@ -188,6 +188,6 @@ describe('a schedule’s name', () => {
     for (const name of names) expect(name).toMatch(/^[0-9a-zA-Z-_.]{1,64}$/);
     for (const id of odd) await timers.set(id, clock.now() + HOUR, MESSAGE);
     const { Schedules = [] } = await client.send(new ListSchedulesCommand({ GroupName: GROUP }));
-    expect(Schedules.map(({ Name }) => Name).sort()).toEqual([...names].sort());
+    expect(new Set(Schedules.map(({ Name }) => Name))).toEqual(new Set(names));
   });
 });

@@ -1,11 +1,12 @@
 import { type SendMessageBatchCommandOutput, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
 import { SqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { deadLetterQueue } from '../../shared/ports/queue.ts';
 import { SystemClock } from '../../shared/system/system-clock.ts';
 import { SystemIds } from '../../shared/system/system-ids.ts';
 import { type Fauxqs, startFauxqs } from '../helpers/fauxqs.ts';
+import { jump, startMovingTime, stopMovingTime } from '../helpers/moving-time.ts';
 import { restless } from '../helpers/restless-clock.ts';
 
 let fauxqs: Fauxqs;
@@ -14,15 +15,12 @@ let client: SQSClient;
 let queue: SqsQueue;
 
 beforeAll(async () => {
-  vi.useFakeTimers({
-    toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
-    shouldAdvanceTime: true,
-  });
+  startMovingTime();
   fauxqs = await startFauxqs();
 });
 afterAll(async () => {
   await fauxqs.stop();
-  vi.useRealTimers();
+  stopMovingTime();
 });
 beforeEach(async () => {
   urls = await fauxqs.createQueues(['orders'], 3);
@@ -141,13 +139,11 @@ describe('a batch', () => {
 });
 
 describe('a poller among messages for others', () => {
-  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-
   it('finds its own behind many of theirs', async () => {
     const theirs = Array.from({ length: 35 }, (_, n) => message(`theirs ${n}`, 'other'));
     await queue.send('orders', [...theirs, message('mine')]);
     expect(await receive({ kinds: ['order'], max: 1, waitMs: 5_000 })).toEqual(['mine']);
-    await pass(2_000);
+    await jump(2_000);
     expect(await receive({ kinds: ['other'], max: 100 })).toHaveLength(35);
   });
 
@@ -155,7 +151,7 @@ describe('a poller among messages for others', () => {
     await queue.send('orders', [message('theirs', 'other')]);
     for (let times = 0; times < 8; times++) {
       expect(await receive({ kinds: ['order'] })).toEqual([]);
-      await pass(31_000);
+      await jump(31_000);
     }
     expect(await queue.depth(deadLetterQueue('orders'))).toMatchObject({ ready: 0 });
     const [delivery] = await queue.receive('orders', { ...RECEIVE, kinds: ['other'] });
@@ -172,7 +168,7 @@ describe('a poller among messages for others', () => {
     await queue.send('orders', [message('theirs', 'other')]);
     for (let times = 0; times < 7; times++) {
       await receive({ kinds: ['order'] });
-      await pass(31_000);
+      await jump(31_000);
     }
     expect(delays).toEqual([undefined, 1, 2, 4, 8, 16, 30, 30]);
   });
@@ -181,12 +177,12 @@ describe('a poller among messages for others', () => {
     await queue.send('orders', [message('theirs', 'other')]);
     const sentAt = Date.now();
     await receive({ kinds: ['order'] });
-    await pass(1_800_000);
+    await jump(1_800_000);
     const [delivery] = await queue.receive('orders', { ...RECEIVE, kinds: ['other'], visibilityMs: 1_000 });
     expect(Math.abs((delivery?.sentAt ?? 0) - sentAt)).toBeLessThan(60_000);
-    await pass(1_801_000);
+    await jump(1_801_000);
     expect(await receive({ kinds: ['order'] })).toEqual([]);
-    await pass(60_000);
+    await jump(60_000);
     expect(await queue.depth('orders')).toMatchObject({ ready: 0, delayed: 0, inFlight: 0 });
   });
 
@@ -209,7 +205,7 @@ describe('a poller among messages for others', () => {
     });
     await outside.send('orders', [message('theirs', 'other'), message('mine')]);
     expect(await receive({ kinds: ['order'], visibilityMs: 1_000 })).toEqual(['mine']);
-    await pass(1_000);
+    await jump(1_000);
     expect(await receive()).toEqual(['mine', 'theirs']);
   });
 
@@ -217,7 +213,7 @@ describe('a poller among messages for others', () => {
     await fauxqs.sqs.send(new SendMessageCommand({ QueueUrl: urls.get('orders'), MessageBody: 'nonsense' }));
     for (let times = 0; times < 4; times++) {
       expect(await receive({ kinds: ['order'], visibilityMs: 1_000 })).toEqual([]);
-      await pass(1_000);
+      await jump(1_000);
     }
     expect(await receive({}, deadLetterQueue('orders'))).toEqual(['nonsense']);
   });

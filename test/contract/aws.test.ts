@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { S3Blobs } from '../../shared/aws/s3-blobs.ts';
 import { createSchedulerClient } from '../../shared/aws/scheduler-client.ts';
 import { SchedulerTimers } from '../../shared/aws/scheduler-timers.ts';
@@ -8,6 +8,7 @@ import { SystemClock } from '../../shared/system/system-clock.ts';
 import { SystemIds } from '../../shared/system/system-ids.ts';
 import { type Fauxqs, startFauxqs } from '../helpers/fauxqs.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
+import { jump, startMovingTime, stopMovingTime } from '../helpers/moving-time.ts';
 import { startSchedulerServer } from '../helpers/scheduler-server/scheduler-server.ts';
 import { type BlobsUnderTest, describeBlobsContract } from './blobs-contract.ts';
 import { FAUXQS_BLOBS_FLAWS, FAUXQS_QUEUE_FLAWS } from './engine-flaws.ts';
@@ -22,16 +23,12 @@ const MAX_RECEIVES = 3;
 
 let fauxqs: Fauxqs;
 beforeAll(async () => {
-  // Of fauxqs, of the SDK and of the adapters: it flows on, and can be moved.
-  vi.useFakeTimers({
-    toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
-    shouldAdvanceTime: true,
-  });
+  startMovingTime();
   fauxqs = await startFauxqs();
 });
 afterAll(async () => {
   await fauxqs.stop();
-  vi.useRealTimers();
+  stopMovingTime();
 });
 
 async function makeQueue(): Promise<QueueUnderTest> {
@@ -39,9 +36,7 @@ async function makeQueue(): Promise<QueueUnderTest> {
   return {
     queue: new SqsQueue({ client: fauxqs.sqs, urls, clock: new SystemClock(), ids }),
     passOnMs: PASS_ON_MS,
-    async advance(ms) {
-      await vi.advanceTimersByTimeAsync(ms);
-    },
+    advance: jump,
     close: async () => undefined,
   };
 }

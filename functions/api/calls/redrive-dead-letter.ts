@@ -13,7 +13,7 @@ export const redriveDeadLetter = defineCall({
   params: z.strictObject({ namespace, id: z.string().regex(/^[\w-]{1,100}$/) }),
   query: noQuery,
   answers: { 200: deadLetterView },
-  errors: ['DEAD_LETTER_NOT_FOUND'],
+  errors: ['DEAD_LETTER_NOT_FOUND', 'TASK_QUEUE_NOT_FOUND'],
   async handle({ engine }, { params }) {
     return { status: 200, body: showDeadLetter(await redrive(engine, params.namespace, params.id)) };
   },
