@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CONTROL_QUEUE, deadLetterQueue, deadLettersOf } from '../shared/ports/queue.ts';
 import { DEFAULT_CONFIG, type EngineConfig } from '../shared/store/engine.ts';
 
@@ -99,7 +99,10 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environmentSchema.safeParse(given);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `  - ${path.join('.')}: ${message}`);
+    const problems = parsed.error.issues.map(({ code, path, message }) => {
+      const isMissing = code === 'invalid_type' && path.length === 1 && given[String(path[0])] === undefined;
+      return `  - ${path.join('.')}: ${isMissing ? 'is required' : message}`;
+    });
     throw new EnvironmentError(['The environment is wrong:', ...problems].join('\n'));
   }
   const variables = parsed.data;

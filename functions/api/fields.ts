@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { KagziError } from '../../shared/model/errors.ts';
 import { decodeLease, type RunLease } from '../../shared/usecases/lease.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { encodeLease } from '../../../shared/usecases/lease.ts';
 import { wholePage } from '../../../shared/usecases/list-steps.ts';
 import { pollTask as poll } from '../../../shared/usecases/poll-task.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { redriveDeadLetter as redrive } from '../../../shared/usecases/redrive-dead-letter.ts';
 import { defineCall } from '../call.ts';
 import { deadLetterView, showDeadLetter } from '../dead-letter-view.ts';
