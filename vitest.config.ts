@@ -1,6 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // As in tsconfig.json: examples know the package by its name.
+  resolve: { alias: { kagzi: fileURLToPath(new URL('sdk/index.ts', import.meta.url)) } },
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',

@@ -1,10 +1,10 @@
 import { IN_PROCESS } from '../shared/model/owners.ts';
-import { CONTROL_QUEUE, deadLetterQueue } from '../shared/ports/queue.ts';
-import type { Engine } from '../shared/store/engine.ts';
+import { CONTROL_QUEUE, deadLettersOf } from '../shared/ports/queue.ts';
 import { handleControl } from '../shared/usecases/handle-control.ts';
 import { sweepBlobs } from '../shared/usecases/purge-run.ts';
 import { recordDeadLetter } from '../shared/usecases/record-dead-letter.ts';
 import { releaseOrphans } from '../shared/usecases/release-orphans.ts';
+import { Silence } from '../shared/usecases/silence.ts';
 import { sweepShard, watchdogTick } from '../shared/usecases/watchdog-tick.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
 import { type Repeated, repeat } from './repeat.ts';
@@ -17,9 +17,6 @@ const SWEEP_PAUSE_MS = 60_000;
 const BLOB_SWEEP_PAUSE_MS = 3_600_000;
 const EXPIRED_AT_ONCE = 500;
 const MESSAGE_RETENTION_MS = 14 * 86_400_000;
-/** A watchdog that comes this late was not running. */
-const GAP_MS = 5_000;
-const DEAD_SUFFIX = deadLetterQueue('');
 
 /** What Lambdas do in the cloud: the watchdog, the engine's own messages, dead letters and the removal of what expired. */
 export async function startBackground(
@@ -30,9 +27,11 @@ export async function startBackground(
   // The store is ours alone: whoever held a run in process before is dead.
   await releaseOrphans(engine, (owner) => owner.startsWith(IN_PROCESS));
   await timers.start();
-  const silence = new Silence(engine, options.watchdogIntervalMs);
+  const silence = new Silence(engine, options.watchdogIntervalMs, null);
   const jobs = [
-    repeat(engine, 'the watchdog', options.watchdogIntervalMs, () => watchdogTick(engine, silence.look())),
+    repeat(engine, 'the watchdog', options.watchdogIntervalMs, () =>
+      silence.look((look) => watchdogTick(engine, look)),
+    ),
     repeat(engine, 'the control queue', 0, (signal) => consumeControl(embedded, signal)),
     repeat(engine, 'the dead-letter queues', DEAD_LETTER_PAUSE_MS, () => collectDeadLetters(embedded)),
     repeat(engine, 'the removal of expired items', SWEEP_PAUSE_MS, (signal) => sweepExpired(embedded, silence, signal)),
@@ -66,35 +65,15 @@ async function consumeControl({ engine }: EmbeddedEngine, signal: AbortSignal): 
 
 async function collectDeadLetters({ engine, queue }: EmbeddedEngine): Promise<void> {
   for (const name of await queue.names()) {
-    if (!name.endsWith(DEAD_SUFFIX)) continue;
+    const from = deadLettersOf(name);
+    if (from === null) continue;
     while ((await queue.depth(name)).ready > 0) {
       const deliveries = await queue.receive(name, { max: 10, waitMs: 0, visibilityMs: CONTROL_VISIBILITY_MS });
-      for (const delivery of deliveries) await recordDeadLetter(engine, name.slice(0, -DEAD_SUFFIX.length), delivery);
+      for (const delivery of deliveries) {
+        await recordDeadLetter(engine, from, delivery);
+        await queue.ack(name, [delivery]);
+      }
     }
-  }
-}
-
-/**
- * From when on a worker's silence means something. While this process was down, or the machine slept, workers could
- * not be heard: they get the time of a heartbeat and a half before they are judged.
- */
-class Silence {
-  #trustFrom: number;
-  #lookedAt: number;
-
-  constructor(
-    private readonly engine: Engine,
-    private readonly intervalMs: number,
-  ) {
-    this.#lookedAt = engine.clock.now();
-    this.#trustFrom = this.#lookedAt + engine.config.heartbeatMs * 1.5;
-  }
-
-  look(): { readonly trustSilenceFrom: number } {
-    const now = this.engine.clock.now();
-    if (now - this.#lookedAt > this.intervalMs + GAP_MS) this.#trustFrom = now + this.engine.config.heartbeatMs * 1.5;
-    this.#lookedAt = now;
-    return { trustSilenceFrom: this.#trustFrom };
   }
 }
 
@@ -107,7 +86,9 @@ async function sweepExpired(
   silence: Silence,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let shard = 0; shard < engine.config.dueShards; shard++) await sweepShard(engine, shard, silence.look());
+  for (let shard = 0; shard < engine.config.dueShards; shard++) {
+    await silence.look((look) => sweepShard(engine, shard, look));
+  }
   const now = engine.clock.now();
   while (!signal.aborted && (await table.sweepExpired(Math.floor(now / 1000), EXPIRED_AT_ONCE)) === EXPIRED_AT_ONCE);
   await queue.dropSentBefore(now - MESSAGE_RETENTION_MS);

@@ -1,19 +1,13 @@
 import { join } from 'node:path';
-import { PortError } from '../shared/ports/port-error.ts';
+import { checkBlobKey } from '../shared/model/check-blob-key.ts';
 
-const MAX_PART = 200;
-const MAX_KEY = 1024;
 /** Not in the alphabet of keys: `a` and `a/b` can both be blobs, as a file `a@` and a directory `a`. */
 const FILE_MARK = '@';
 
 /** On a file system that ignores case, keys that differ in case only are one blob. */
 export function blobPath(root: string, key: string): string {
-  const parts = key.split('/');
-  const valid = parts.every(
-    (part) => /^[A-Za-z0-9._-]+$/.test(part) && part !== '.' && part !== '..' && part.length <= MAX_PART,
-  );
-  if (!valid || key.length > MAX_KEY) throw new PortError('invalid', 'not a blob key');
-  return join(root, ...parts) + FILE_MARK;
+  checkBlobKey(key);
+  return join(root, ...key.split('/')) + FILE_MARK;
 }
 
 export interface BlobEntry {

@@ -1,14 +1,14 @@
 import type { Telemetry } from '../shared/ports/telemetry.ts';
 import { createEngine, DEFAULT_CONFIG, type Engine, type EngineConfig } from '../shared/store/engine.ts';
 import { MeteredTable } from '../shared/store/metered-table.ts';
+import { SystemClock } from '../shared/system/system-clock.ts';
+import { SystemIds } from '../shared/system/system-ids.ts';
 import { FileBlobs } from './file-blobs.ts';
 import type { Settings } from './settings.ts';
 import { SqliteQueue } from './sqlite-queue.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { SqliteTable } from './sqlite-table.ts';
 import { SqliteTimers } from './sqlite-timers.ts';
-import { SystemClock } from './system-clock.ts';
-import { SystemIds } from './system-ids.ts';
 
 /** The whole engine in one directory and one process. */
 export interface EmbeddedEngine {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { ApiHandler } from '../functions/api/handler.ts';
+import type { ApiHandler } from '../functions/api/create-api-handler.ts';
 import { MAX_BODY_BYTES } from '../functions/api/read-request.ts';
 import type { ApiResult } from '../functions/api/request-context.ts';
 import { KagziError } from '../shared/model/errors.ts';

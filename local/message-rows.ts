@@ -1,6 +1,7 @@
 import {
   type Delivery,
   deadLetterQueue,
+  deadLettersOf,
   type OutgoingMessage,
   type QueueDepth,
   type ReceiveOptions,
@@ -22,7 +23,6 @@ type Selection = Pick<ReceiveOptions, 'group' | 'kinds'>;
 /** Up to so many kinds are asked for one by one; more are found among those that have messages. */
 const FEW_KINDS = 4;
 const COLUMNS = 'id, grp, kind, visible_at, sent_at, receives, body';
-const isDeadLetterQueue = (queue: string): boolean => queue.endsWith(deadLetterQueue(''));
 
 /**
  * The rows of messages. To be called inside a store operation. Delayed and delivered messages have a
@@ -54,7 +54,7 @@ export class MessageRows {
       const rows = this.#ready(queue, options, now, options.max - taken.length);
       if (rows.length === 0) break;
       for (const row of rows) {
-        if (row.receives >= this.maxReceives && !isDeadLetterQueue(queue)) {
+        if (row.receives >= this.maxReceives && deadLettersOf(queue) === null) {
           this.#bury(queue, row.id, now);
           buried = true;
         } else taken.push(this.#deliver(row, now + options.visibilityMs));

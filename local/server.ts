@@ -1,4 +1,5 @@
-import { createApiHandler } from '../functions/api/handler.ts';
+import { createApiHandler } from '../functions/api/create-api-handler.ts';
+import { FEATURES } from '../functions/api/features.ts';
 import packageFile from '../package.json' with { type: 'json' };
 import { isDraining } from '../shared/store/drain.ts';
 import { startBackground } from './background.ts';
@@ -15,8 +16,6 @@ export interface LocalServer {
   readonly draining: boolean;
   stop(): Promise<void>;
 }
-
-const FEATURES = ['runs', 'steps', 'sleep', 'workers', 'children', 'dead-letters', 'drain', 'export', 'metrics'];
 
 /** The one-machine server: the embedded engine, its background jobs and the HTTP API. */
 export async function startServer(settings: Settings, write: (line: string) => void): Promise<LocalServer> {
@@ -36,7 +35,7 @@ export async function startServer(settings: Settings, write: (line: string) => v
     engine: embedded.engine,
     service: {
       version: packageFile.version,
-      features: FEATURES,
+      features: [...FEATURES, 'metrics'],
       metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
     },
     telemetryFor: ({ correlationId, traceId }) =>

@@ -1,6 +1,6 @@
 import type { Clock } from '../shared/ports/clock.ts';
 import { CONTROL_QUEUE } from '../shared/ports/queue.ts';
-import type { Timers } from '../shared/ports/timers.ts';
+import { TIMER_KIND, type Timers } from '../shared/ports/timers.ts';
 import { Alarm } from './alarm.ts';
 import { fromBlob, toBlob } from './item-codec.ts';
 import type { SqliteQueue } from './sqlite-queue.ts';
@@ -8,7 +8,6 @@ import type { SqliteStore } from './sqlite-store.ts';
 
 const FIRES_PER_GROUP = 100;
 const RETRY_MS = 1000;
-export const TIMER_KIND = 'timer';
 
 interface Row {
   readonly id: Uint8Array;

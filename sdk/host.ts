@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../shared/ports/clock.ts';
-import { processClock } from './process-clock.ts';
+import { SystemClock } from '../shared/system/system-clock.ts';
 
 /** What a client or a worker over HTTP knows of the process it lives in. */
 export interface Host {
@@ -14,7 +14,7 @@ export interface Host {
 export const thisHost: Host = {
   name: hostname(),
   pid: process.pid,
-  clock: processClock,
+  clock: new SystemClock(),
   random: () => Math.random(),
 };
 

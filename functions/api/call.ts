@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ErrorCode } from '../../shared/model/errors.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { listDeadLetters } from '../../shared/usecases/list-dead-letters.ts';
 import { instant } from './fields.ts';
 import { time } from './run-view.ts';

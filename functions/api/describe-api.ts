@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Call, defineCall } from './call.ts';
 import { noParams, noQuery } from './fields.ts';
 import { openApiDocument } from './openapi-document.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Failure, failure } from '../../shared/model/failure.ts';
 import { lengthMs, payload } from './fields.ts';
 

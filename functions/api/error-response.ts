@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ErrorCode, KagziError } from '../../shared/model/errors.ts';
 import { PortError } from '../../shared/ports/port-error.ts';
 import type { ApiAnswer } from './call.ts';

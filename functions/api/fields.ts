@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_DURATION_MS } from '../../shared/model/duration.ts';
 import { KagziError } from '../../shared/model/errors.ts';
 import { storableInstant } from '../../shared/model/instant.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ErrorCode } from '../../shared/model/errors.ts';
 import type { Call } from './call.ts';
 import { errorBody, STATUS_OF } from './error-response.ts';

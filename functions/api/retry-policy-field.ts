@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../shared/model/retry-policy.ts';
 import { policyToWire, type WirePolicy } from '../../shared/model/wire-policy.ts';
 import { lengthMs } from './fields.ts';

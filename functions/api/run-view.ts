@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Failure } from '../../shared/model/failure.ts';
 import { isEnded, RUN_STATUSES, type Run } from '../../shared/model/run.ts';
 import type { RunDetails } from '../../shared/usecases/get-run.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { STEP_KINDS, STEP_STATUSES, type Step, statusAt } from '../../shared/model/step.ts';
 import type { StepDetails } from '../../shared/usecases/list-steps.ts';
 import { errorToWire, shownError } from './error-field.ts';

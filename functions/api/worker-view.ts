@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WORKER_STATUSES, type Worker, workerHealth } from '../../shared/model/worker.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import { instant } from './fields.ts';

@@ -1,4 +1,4 @@
-import { blobPath } from '../../local/blob-paths.ts';
+import { checkBlobKey } from '../../shared/model/check-blob-key.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 
@@ -8,18 +8,18 @@ export class MemoryBlobs implements Blobs {
   constructor(private readonly clock: Clock) {}
 
   async put(key: string, content: Uint8Array): Promise<void> {
-    checkKey(key);
+    checkBlobKey(key);
     this.#blobs.set(key, { content: new Uint8Array(content), modifiedAt: this.clock.now() });
   }
 
   async get(key: string): Promise<Uint8Array | null> {
-    checkKey(key);
+    checkBlobKey(key);
     const found = this.#blobs.get(key);
     return found === undefined ? null : new Uint8Array(found.content);
   }
 
   async delete(keys: readonly string[]): Promise<void> {
-    for (const key of keys) checkKey(key);
+    for (const key of keys) checkBlobKey(key);
     for (const key of keys) this.#blobs.delete(key);
   }
 
@@ -42,6 +42,3 @@ export class MemoryBlobs implements Blobs {
 }
 
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
-
-/** What is refused in a directory is refused here. */
-const checkKey = (key: string): void => void blobPath('', key);

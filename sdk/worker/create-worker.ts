@@ -2,7 +2,7 @@ import type { Engine } from '../../shared/store/engine.ts';
 import type { AnyWorkflow } from '../context.ts';
 import type { LogSink } from '../replay/operation.ts';
 import { type RunningWorker, startEmbeddedWorker } from './embedded-worker.ts';
-import { type LambdaHandler, lambdaHandler } from './lambda-worker.ts';
+import { type LambdaHandler, lambdaHandler, type OpenedEngine } from './lambda-worker.ts';
 import { type PollingWorker, type PollOptions, startPollWorker } from './poll-worker.ts';
 import { Registry } from './registry.ts';
 
@@ -20,13 +20,25 @@ export interface WorkerOptions {
 export interface Worker {
   /** Inside the process of an embedded engine. */
   embedded(engine: Engine): RunningWorker;
-  /** A handler for Lambda with an SQS trigger that reports batch item failures. */
-  lambda(options: { readonly engine: () => Engine | Promise<Engine> }): LambdaHandler;
+  /**
+   * A handler for Lambda with an SQS trigger that reports batch item failures. Its engine is the one that the stack's
+   * environment variables describe, unless another is given.
+   */
+  lambda(options?: { readonly engine: () => Engine | Promise<Engine> }): LambdaHandler;
   /** A process of its own that serves an engine over its HTTP API, from anywhere. */
   poll(options: PollOptions): PollingWorker;
 }
 
 const MAX_CONCURRENT = 10_000;
+
+/** Loaded where it is used only: nobody else needs the AWS SDK. */
+async function openFromEnvironment(): Promise<OpenedEngine> {
+  const { composeEngine } = await import('../../functions/compose-engine.ts');
+  return composeEngine(process.env);
+}
+
+/** There the time before the first event is the time to load, and to fail if the environment is wrong. */
+const isInLambda = (): boolean => process.env['AWS_LAMBDA_FUNCTION_NAME'] !== undefined;
 
 const consoleLog: LogSink = (level, message, fields) => {
   console[level](JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }));
@@ -38,7 +50,10 @@ export function createWorker(options: WorkerOptions): Worker {
   requireLimit('maxConcurrent', maxConcurrent);
   return {
     embedded: (engine) => startEmbeddedWorker({ engine, registry, namespace, taskQueue, maxConcurrent, log }),
-    lambda: ({ engine }) => lambdaHandler({ engine, registry, log }),
+    lambda: (given) =>
+      given === undefined
+        ? lambdaHandler({ open: openFromEnvironment, eager: isInLambda(), registry, log })
+        : lambdaHandler({ open: async () => ({ engine: await given.engine() }), registry, log }),
     poll(polling) {
       const parts = { namespace, maxConcurrent, ...polling, registry, taskQueue, log };
       requireLimit('maxConcurrent', parts.maxConcurrent);

@@ -7,10 +7,18 @@ import { holdRun } from './hold-run.ts';
 import type { Registry } from './registry.ts';
 
 export interface LambdaWorkerParts {
-  /** Made once, at the first event; again at the next one if that failed. */
-  readonly engine: () => Engine | Promise<Engine>;
+  /** Once, at the first event; again at the next one if that failed. */
+  readonly open: () => Promise<OpenedEngine>;
+  /** Whether to open it before the first event. */
+  readonly eager?: boolean;
   readonly registry: Registry;
   readonly log: LogSink;
+}
+
+export interface OpenedEngine {
+  readonly engine: Engine;
+  /** Called at the end of each invocation. */
+  readonly flush?: () => void;
 }
 
 /** The part of an SQS event, its context and the answer that is used here. */
@@ -40,25 +48,31 @@ const UNKNOWN_VERSION_MS = 10_000;
 
 /** An SQS-triggered handler. A message that could not be served is reported alone, so that SQS delivers it again. */
 export function lambdaHandler(parts: LambdaWorkerParts): LambdaHandler {
-  let engine: Promise<Engine> | null = null;
-  const openEngine = async (): Promise<Engine> => {
+  let opened: Promise<OpenedEngine> | null = null;
+  const open = async (): Promise<OpenedEngine> => {
     try {
-      return await parts.engine();
+      return await parts.open();
     } catch (error) {
       // The next invocation tries anew: the container lives on.
-      engine = null;
+      opened = null;
       throw error;
     }
   };
+  if (parts.eager === true) {
+    opened = open();
+    // The first event is told.
+    opened.catch(() => undefined);
+  }
   return async (event, context) => {
-    engine ??= openEngine();
-    const ready = await engine;
-    const deadline = deadlines(ready, context.getRemainingTimeInMillis());
+    opened ??= open();
+    const { engine, flush } = await opened;
+    const deadline = deadlines(engine, context.getRemainingTimeInMillis());
     try {
-      const failed = await Promise.all(event.Records.map((record) => serve(parts, ready, record, deadline)));
+      const failed = await Promise.all(event.Records.map((record) => serve(parts, engine, record, deadline)));
       return { batchItemFailures: failed.flatMap((id) => (id === null ? [] : [{ itemIdentifier: id }])) };
     } finally {
       deadline.done();
+      flush?.();
     }
   };
 }

@@ -7,8 +7,8 @@ import {
 import { checkItem, checkKey } from '../model/check-item.ts';
 import { PortError } from '../ports/port-error.ts';
 import type { Item, Key, Units } from '../ports/table.ts';
+import type { AwsRetry } from './aws-retry.ts';
 import { checkDistinct, MEASURED, readUnits, writeUnits } from './dynamo-requests.ts';
-import type { DynamoRetry } from './dynamo-retry.ts';
 import { type Attributes, toAttributes, toItem, toKey } from './dynamo-values.ts';
 
 const MAX_GET = 100;
@@ -19,9 +19,9 @@ const READERS = 8;
 export class DynamoBatches {
   readonly #client: DynamoDBClient;
   readonly #tableName: string;
-  readonly #retry: DynamoRetry;
+  readonly #retry: AwsRetry;
 
-  constructor(client: DynamoDBClient, tableName: string, retry: DynamoRetry) {
+  constructor(client: DynamoDBClient, tableName: string, retry: AwsRetry) {
     this.#client = client;
     this.#tableName = tableName;
     this.#retry = retry;

@@ -32,9 +32,9 @@ import {
   type Units,
   type UpdateResult,
 } from '../ports/table.ts';
+import { AwsRetry } from './aws-retry.ts';
 import { DynamoBatches } from './dynamo-batches.ts';
 import * as requests from './dynamo-requests.ts';
-import { DynamoRetry } from './dynamo-retry.ts';
 import { type Attributes, toItem, toKey } from './dynamo-values.ts';
 
 const { MEASURED, readUnits, writeUnits } = requests;
@@ -53,7 +53,7 @@ export class DynamoTable implements Table {
   readonly #tableName: string;
   readonly #clock: Clock;
   readonly #ids: Ids;
-  readonly #retry: DynamoRetry;
+  readonly #retry: AwsRetry;
   readonly #batches: DynamoBatches;
 
   constructor(parts: DynamoTableParts) {
@@ -61,7 +61,7 @@ export class DynamoTable implements Table {
     this.#tableName = parts.tableName;
     this.#clock = parts.clock;
     this.#ids = parts.ids;
-    this.#retry = new DynamoRetry(parts.clock, parts.ids);
+    this.#retry = new AwsRetry(parts.clock, parts.ids);
     this.#batches = new DynamoBatches(parts.client, parts.tableName, this.#retry);
   }
 

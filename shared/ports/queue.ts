@@ -55,7 +55,11 @@ export interface QueueDepth {
   readonly oldestSentAt: number | null;
 }
 
-export const deadLetterQueue = (queue: string): string => `${queue}.dead`;
+const DEAD = '.dead';
+export const deadLetterQueue = (queue: string): string => queue + DEAD;
+/** The queue whose dead letters these are; null for any other queue. */
+export const deadLettersOf = (queue: string): string | null =>
+  queue.endsWith(DEAD) ? queue.slice(0, -DEAD.length) : null;
 /** Timers, sweeps and other messages of the engine to itself. */
 export const CONTROL_QUEUE = 'kagzi.control';
 /** Of messages that concern no namespace; no namespace has this name. */

@@ -7,3 +7,6 @@ export interface Timers {
   /** Harmless if it has fired or never was. */
   cancel(id: string): Promise<void>;
 }
+
+/** The kind of the messages that timers put on the control queue. */
+export const TIMER_KIND = 'timer';

@@ -76,3 +76,9 @@ export const sendSweep = (engine: Engine, shard: number): Promise<void> =>
   engine.queue.send(CONTROL_QUEUE, [
     { body: JSON.stringify({ sweep: { shard } }), group: ENGINE_GROUP, kind: 'sweep' },
   ]);
+
+/** Blobs that nothing refers to; from this key on. */
+export const sendBlobSweep = (engine: Engine, after?: string): Promise<void> =>
+  engine.queue.send(CONTROL_QUEUE, [
+    { body: JSON.stringify({ blobs: after === undefined ? {} : { after } }), group: ENGINE_GROUP, kind: 'blobs' },
+  ]);

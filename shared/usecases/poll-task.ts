@@ -17,6 +17,7 @@ import { endRun } from './end-run.ts';
 import { workerNotFound } from './get-worker.ts';
 import { leaseOf, type RunLease } from './lease.ts';
 import { releaseRun } from './release-run.ts';
+import { requireTaskQueue } from './start-run.ts';
 
 export interface PollTask {
   readonly namespace: string;
@@ -114,6 +115,8 @@ async function pollingWorker(engine: Engine, request: PollTask): Promise<Worker>
       `The worker is registered for task queue "${worker.taskQueue}", not "${request.taskQueue}".`,
     );
   }
+  // A stack may have lost it since.
+  await requireTaskQueue(engine, request.taskQueue);
   const unknown = request.workflowTypes?.filter((type) => !worker.workflowTypes.includes(type)) ?? [];
   if (unknown.length > 0) {
     throw new KagziError('INVALID_ARGUMENT', `The worker is not registered for: ${unknown.join(', ')}.`, { unknown });

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createApiHandler } from '../../functions/api/handler.ts';
+import { createApiHandler } from '../../functions/api/create-api-handler.ts';
 import { type HttpServer, startHttpServer } from '../../local/http-server.ts';
 import { settingsSchema } from '../../local/settings-schema.ts';
 import { settle } from '../helpers/manual-clock.ts';

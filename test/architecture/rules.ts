@@ -15,6 +15,8 @@ export const LAYERS: readonly LayerRule[] = [
   { files: 'shared/store/', mayImport: ['shared/store/', 'shared/ports/', 'shared/model/'] },
   { files: 'shared/usecases/', mayImport: ['shared/usecases/', 'shared/store/', 'shared/ports/', 'shared/model/'] },
   { files: 'shared/aws/', mayImport: ['shared/aws/', 'shared/ports/', 'shared/model/'] },
+  // The time and the chance of the process itself.
+  { files: 'shared/system/', mayImport: ['shared/ports/'] },
   {
     files: 'functions/',
     mayImport: ['functions/', 'shared/usecases/', 'shared/store/engine.ts', 'shared/ports/', 'shared/model/'],
@@ -31,17 +33,49 @@ export const LAYERS: readonly LayerRule[] = [
     ],
   },
   {
+    files: 'functions/compose-engine.ts',
+    mayImport: [
+      'functions/',
+      'shared/store/engine.ts',
+      'shared/store/metered-table.ts',
+      'shared/ports/',
+      'shared/aws/',
+      'shared/system/',
+    ],
+  },
+  { files: 'functions/api/handler.ts', mayImport: ['functions/', 'package.json'] },
+  { files: 'functions/worker/handler.ts', mayImport: ['sdk/index.ts', 'examples/'] },
+  {
     files: 'sdk/testing/',
-    mayImport: ['sdk/', 'local/', 'shared/usecases/', 'shared/store/engine.ts', 'shared/ports/', 'shared/model/'],
+    mayImport: [
+      'sdk/',
+      'local/',
+      'shared/usecases/',
+      'shared/store/engine.ts',
+      'shared/ports/',
+      'shared/model/',
+      'shared/system/',
+    ],
   },
   {
     files: 'sdk/',
-    mayImport: ['sdk/', 'shared/usecases/', 'shared/store/engine.ts', 'shared/ports/', 'shared/model/'],
+    mayImport: [
+      'sdk/',
+      'shared/usecases/',
+      'shared/store/engine.ts',
+      'shared/ports/',
+      'shared/model/',
+      'shared/system/',
+    ],
   },
   // Loaded with the first signed request; its types are everybody's.
   {
     files: 'sdk/client/aws-signer.ts',
     mayImport: ['shared/aws/sigv4-signer.ts', 'shared/aws/credential-source.ts', 'shared/ports/request-signer.ts'],
+  },
+  {
+    files: 'sdk/worker/create-worker.ts',
+    mayImport: ['sdk/', 'shared/store/engine.ts', 'functions/compose-engine.ts'],
   },
   { files: 'local/', mayImport: ['local/', 'functions/', 'sdk/', 'shared/', 'package.json'] },
   { files: 'cli/', mayImport: ['cli/', 'local/', 'sdk/', 'shared/model/', 'package.json'] },
@@ -67,7 +101,11 @@ export const PACKAGES: readonly PackageRule[] = [
     onlyIn: ['shared/aws/', 'test/', 'bench/'],
   },
   { rule: 'the CDK only in infra', packages: /^(aws-cdk-lib|constructs)(\/|$)/, onlyIn: ['infra/', 'test/infra/'] },
-  { rule: 'middy only in functions', packages: /^@middy\//, onlyIn: ['functions/'] },
+  {
+    rule: 'middy and powertools only in functions',
+    packages: /^@(middy|aws-lambda-powertools)\//,
+    onlyIn: ['functions/'],
+  },
   {
     rule: 'SQLite only in local',
     packages: /^(@photostructure\/sqlite|node:sqlite)$/,
@@ -89,7 +127,7 @@ export interface CodeRule {
   readonly except: readonly string[];
 }
 
-const ADAPTERS = ['shared/aws/'];
+const ADAPTERS = ['shared/aws/', 'shared/system/'];
 const inShared = (rule: string, pattern: RegExp): CodeRule => ({ rule, pattern, files: 'shared/', except: ADAPTERS });
 
 /** Looked for in the code without its comments and quoted strings. */

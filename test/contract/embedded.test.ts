@@ -1,8 +1,8 @@
 import { FileBlobs } from '../../local/file-blobs.ts';
 import { SqliteQueue } from '../../local/sqlite-queue.ts';
 import { SqliteTimers } from '../../local/sqlite-timers.ts';
-import { SystemClock } from '../../local/system-clock.ts';
 import { MemoryBlobs } from '../../sdk/testing/memory-blobs.ts';
+import { SystemClock } from '../../shared/system/system-clock.ts';
 import { embeddedStore } from '../helpers/embedded-store.ts';
 import { describeBlobsContract } from './blobs-contract.ts';
 import { describeQueueContract, type QueueUnderTest } from './queue-contract.ts';

@@ -6,9 +6,12 @@ import {
   type Queue,
   type ReceiveOptions,
 } from '../../shared/ports/queue.ts';
+import { itUnless, type QueueFlaw } from './engine-flaws.ts';
 
 export interface QueueUnderTest {
   readonly queue: Queue;
+  /** How long a message stays away that a poller got and could not have; nothing where pollers get their own only. */
+  readonly passOnMs?: number;
   /** Lets time pass; an adapter on a real service waits. */
   advance(ms: number): Promise<void>;
   close(): Promise<void>;
@@ -27,7 +30,7 @@ const bodies = (deliveries: readonly Delivery[]): readonly string[] =>
 export function describeQueueContract(
   name: string,
   makeQueue: () => Promise<QueueUnderTest>,
-  { maxReceives }: { readonly maxReceives: number },
+  { maxReceives, flaws = [] }: { readonly maxReceives: number; readonly flaws?: readonly QueueFlaw[] | undefined },
 ): void {
   describe(`queue contract: ${name}`, () => {
     let test: QueueUnderTest;
@@ -47,9 +50,32 @@ export function describeQueueContract(
     afterEach(() => test.close());
 
     it('delivers what was sent, with its group, kind and first receive count', async () => {
-      await queue.send(QUEUE, [message('a \u{1F600} é\nb')]);
+      await queue.send(QUEUE, [message('a é\nb')]);
       const delivery = await receiveOne();
-      expect(delivery).toMatchObject({ body: 'a \u{1F600} é\nb', group: 'shop', kind: 'order', receiveCount: 1 });
+      expect(delivery).toMatchObject({ body: 'a é\nb', group: 'shop', kind: 'order', receiveCount: 1 });
+    });
+
+    itUnless(flaws, 'refuses-astral-characters', 'delivers any character', async () => {
+      await queue.send(QUEUE, [message('\u{1F600} \u{10ffff} \ufffd \t')]);
+      expect(await receiveOne()).toMatchObject({ body: '\u{1F600} \u{10ffff} \ufffd \t' });
+    });
+
+    it('sends any number at once', async () => {
+      const all = Array.from({ length: 25 }, (_, n) => `m${n}`);
+      await queue.send(
+        QUEUE,
+        all.map((body) => message(body)),
+      );
+      expect(bodies(await receive({ max: 100 }))).toEqual([...all].sort());
+    });
+
+    it('takes a message of half a MiB, and refuses what is too large before anything is sent', async () => {
+      const large = 'x'.repeat(512 * 1024);
+      await queue.send(QUEUE, [message(large), message(`${large}y`), message('small')]);
+      expect(new Set((await receive()).map(({ body }) => body.length))).toEqual(new Set([5, 524_288, 524_289]));
+      const sending = queue.send(QUEUE, [message('small'), message('x'.repeat(1024 * 1024 + 1))]);
+      await expect(sending).rejects.toMatchObject({ failure: 'invalid' });
+      expect(await receive()).toEqual([]);
     });
 
     it('keeps queues apart', async () => {
@@ -170,6 +196,15 @@ export function describeQueueContract(
       await test.advance(100);
       abort.abort();
       expect(await waiting).toEqual([]);
+      expect(await receive({ signal: abort.signal })).toEqual([]);
+    });
+
+    itUnless(flaws, 'abandoned-polls-take', 'takes nothing that comes after it was aborted', async () => {
+      const abort = new AbortController();
+      const waiting = receive({ waitMs: 20_000, signal: abort.signal });
+      await test.advance(100);
+      abort.abort();
+      await waiting;
       await queue.send(QUEUE, [message('a')]);
       expect(bodies(await receive())).toEqual(['a']);
     });

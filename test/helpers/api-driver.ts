@@ -68,6 +68,7 @@ export async function bury(test: TestEngine, api: ApiClient, base = SHOP): Promi
   for (;;) {
     const dead = await queue.receive(deadLetterQueue('default'), { max: 1, waitMs: 0, visibilityMs: 1_000 });
     for (const delivery of dead) await recordDeadLetter(test.engine, 'default', delivery);
+    await queue.ack(deadLetterQueue('default'), dead);
     if (dead.length > 0) break;
     await queue.receive('default', { max: 1, waitMs: 0, visibilityMs: 0 });
   }

@@ -3,11 +3,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { SystemClock } from '../../local/system-clock.ts';
-import { SystemIds } from '../../local/system-ids.ts';
 import { createRunTable } from '../../shared/aws/create-run-table.ts';
 import { createDynamoClient } from '../../shared/aws/dynamo-client.ts';
 import { DynamoTable } from '../../shared/aws/dynamo-table.ts';
+import { SystemClock } from '../../shared/system/system-clock.ts';
+import { SystemIds } from '../../shared/system/system-ids.ts';
 import { startChildEngine } from './child-engine.ts';
 
 const require = createRequire(import.meta.url);

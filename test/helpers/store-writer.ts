@@ -1,7 +1,7 @@
 import { SqliteQueue } from '../../local/sqlite-queue.ts';
 import { SqliteStore } from '../../local/sqlite-store.ts';
 import { SqliteTable } from '../../local/sqlite-table.ts';
-import { SystemClock } from '../../local/system-clock.ts';
+import { SystemClock } from '../../shared/system/system-clock.ts';
 
 /** Writes without end and prints each number once its item and its message were acknowledged. */
 const [directory = ''] = process.argv.slice(2);

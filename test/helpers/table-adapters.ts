@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqliteStore } from '../../local/sqlite-store.ts';
 import { SqliteTable } from '../../local/sqlite-table.ts';
-import { SystemClock } from '../../local/system-clock.ts';
+import { SystemClock } from '../../shared/system/system-clock.ts';
 import { ENGINE_FLAWS } from '../contract/engine-flaws.ts';
 import type { OpenedTable } from '../contract/table-under-test.ts';
 import { type EngineKind, startDynamoEngine } from './dynamo-engines.ts';

@@ -2,7 +2,6 @@ import { FileBlobs } from '../../local/file-blobs.ts';
 import { SqliteQueue } from '../../local/sqlite-queue.ts';
 import { SqliteTable } from '../../local/sqlite-table.ts';
 import { SqliteTimers } from '../../local/sqlite-timers.ts';
-import { SystemIds } from '../../local/system-ids.ts';
 import { CONTROL_QUEUE } from '../../shared/ports/queue.ts';
 import type { Table } from '../../shared/ports/table.ts';
 import type { LogLevel, Metric, Telemetry } from '../../shared/ports/telemetry.ts';
@@ -14,6 +13,7 @@ import {
   type EngineParts,
 } from '../../shared/store/engine.ts';
 import { MeteredTable } from '../../shared/store/metered-table.ts';
+import { SystemIds } from '../../shared/system/system-ids.ts';
 import { handleControl } from '../../shared/usecases/handle-control.ts';
 import { watchdogTick } from '../../shared/usecases/watchdog-tick.ts';
 import { type EmbeddedStore, embeddedStore } from './embedded-store.ts';

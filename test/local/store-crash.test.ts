@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SqliteQueue } from '../../local/sqlite-queue.ts';
 import { SqliteStore } from '../../local/sqlite-store.ts';
 import { SqliteTable } from '../../local/sqlite-table.ts';
-import { SystemClock } from '../../local/system-clock.ts';
 import type { IndexRow } from '../../shared/ports/table.ts';
+import { SystemClock } from '../../shared/system/system-clock.ts';
 import { startScript } from '../helpers/child-script.ts';
 import { temporaryDirectory } from '../helpers/embedded-store.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { SystemClock } from '../../local/system-clock.ts';
-import { SystemIds } from '../../local/system-ids.ts';
+import { SystemClock } from '../../shared/system/system-clock.ts';
+import { SystemIds } from '../../shared/system/system-ids.ts';
 
 afterEach(() => void vi.useRealTimers());
 

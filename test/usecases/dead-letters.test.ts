@@ -21,6 +21,7 @@ async function bury(queue = 'default'): Promise<void> {
   for (let times = 0; times < 6; times++) await test.queue.receive(queue, RECEIVE);
   const dead = await test.queue.receive(deadLetterQueue(queue), { ...RECEIVE, visibilityMs: 30_000 });
   for (const delivery of dead) await recordDeadLetter(test.engine, queue, delivery);
+  await test.queue.ack(deadLetterQueue(queue), dead);
 }
 
 const list = async (namespace = 'shop') => (await listDeadLetters(test.engine, { namespace, pageSize: 10 })).letters;

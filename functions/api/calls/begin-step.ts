@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { STEP_KINDS, type StepKind } from '../../../shared/model/step.ts';
 import { beginStep as begin } from '../../../shared/usecases/begin-step.ts';
 import { defineCall } from '../call.ts';

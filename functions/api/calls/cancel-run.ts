@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cancelRun as cancel } from '../../../shared/usecases/cancel-run.ts';
 import { requestCancel } from '../../../shared/usecases/request-cancel.ts';
 import { defineCall } from '../call.ts';

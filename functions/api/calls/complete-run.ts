@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { completeRun as complete } from '../../../shared/usecases/complete-run.ts';
 import { defineCall } from '../call.ts';
 import { lease, noQuery, parseLease, payload, runParams } from '../fields.ts';

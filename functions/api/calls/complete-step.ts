@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { completeStep as complete } from '../../../shared/usecases/complete-step.ts';
 import { defineCall } from '../call.ts';
 import { lease, noQuery, parseLease, payload, sequence, stepParams } from '../fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { deregisterWorker as deregister } from '../../../shared/usecases/deregister-worker.ts';
 import { defineCall } from '../call.ts';
 import { heldRun, heldRuns, noQuery, parseLease, workerParams } from '../fields.ts';

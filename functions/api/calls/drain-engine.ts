@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { drainEngine as drain } from '../../../shared/usecases/drain-engine.ts';
 import { defineCall } from '../call.ts';
 import { noParams, noQuery } from '../fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { exportRun as exportFinished } from '../../../shared/usecases/export-run.ts';
 import { defineCall } from '../call.ts';
 import { pageToken, runParams } from '../fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { failRun as fail } from '../../../shared/usecases/fail-run.ts';
 import { defineCall } from '../call.ts';
 import { errorDetail, errorFromWire } from '../error-field.ts';

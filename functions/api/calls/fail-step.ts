@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { failStep as fail } from '../../../shared/usecases/fail-step.ts';
 import { defineCall } from '../call.ts';
 import { errorDetail, errorFromWire } from '../error-field.ts';

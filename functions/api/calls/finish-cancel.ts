@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { finishCancel as finish } from '../../../shared/usecases/finish-cancel.ts';
 import { defineCall } from '../call.ts';
 import { lease, noQuery, parseLease, reason, runParams } from '../fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkHealth } from '../../../shared/usecases/check-health.ts';
 import { defineCall } from '../call.ts';
 import { instant, noParams, noQuery } from '../fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { getRun as get } from '../../../shared/usecases/get-run.ts';
 import { runCost } from '../../../shared/usecases/run-cost.ts';
 import { defineCall } from '../call.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RUN_STATUSES } from '../../../shared/model/run.ts';
 import { heartbeat as beat } from '../../../shared/usecases/heartbeat.ts';
 import { defineCall } from '../call.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listDeadLetters as list } from '../../../shared/usecases/list-dead-letters.ts';
 import { defineCall } from '../call.ts';
 import { deadLetterView, showDeadLetter } from '../dead-letter-view.ts';

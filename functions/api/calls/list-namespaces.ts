@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listNamespaces as list } from '../../../shared/usecases/list-namespaces.ts';
 import { defineCall } from '../call.ts';
 import { instant, noParams, paging } from '../fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { classOf, RUN_CLASSES, RUN_STATUSES } from '../../../shared/model/run.ts';
 import { listRuns as list } from '../../../shared/usecases/list-runs.ts';
 import { defineCall } from '../call.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listSteps as list } from '../../../shared/usecases/list-steps.ts';
 import { defineCall } from '../call.ts';
 import { paging, runParams, stepId } from '../fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listTaskQueues as list } from '../../../shared/usecases/list-task-queues.ts';
 import { defineCall } from '../call.ts';
 import { instant, namespaceParams, paging } from '../fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WORKER_STATUSES } from '../../../shared/model/worker.ts';
 import { listWorkers as list } from '../../../shared/usecases/list-workers.ts';
 import { defineCall } from '../call.ts';

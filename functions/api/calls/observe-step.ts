@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { requireLease } from '../../../shared/usecases/lease.ts';
 import { observeStep as observe } from '../../../shared/usecases/observe-step.ts';
 import { defineCall } from '../call.ts';

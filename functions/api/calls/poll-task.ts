@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { encodeLease } from '../../../shared/usecases/lease.ts';
 import { wholePage } from '../../../shared/usecases/list-steps.ts';
 import { pollTask as poll } from '../../../shared/usecases/poll-task.ts';
@@ -44,7 +44,7 @@ export const pollTask = defineCall({
     timeout_secs: z.number().min(0).max(MAX_WAIT_SECS).optional(),
   }),
   answers: { 200: z.strictObject({ task: task.nullable().describe('Null when the time is up.') }) },
-  errors: ['WORKER_NOT_FOUND', 'WORKER_DRAINING', 'WORKER_OFFLINE', 'ENGINE_DRAINING'],
+  errors: ['WORKER_NOT_FOUND', 'TASK_QUEUE_NOT_FOUND', 'WORKER_DRAINING', 'WORKER_OFFLINE', 'ENGINE_DRAINING'],
   async handle({ engine, signal }, { params, body }) {
     const found = await poll(engine, {
       namespace: params.namespace,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { requireLease } from '../../../shared/usecases/lease.ts';
 import { type Inbox, readInbox as read } from '../../../shared/usecases/read-inbox.ts';
 import { defineCall } from '../call.ts';

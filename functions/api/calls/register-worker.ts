@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { registerWorker as register } from '../../../shared/usecases/register-worker.ts';
 import { defineCall } from '../call.ts';
 import { namespaceParams, noQuery, shortText, taskQueue, workflowType } from '../fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { releaseLeasedRun } from '../../../shared/usecases/release-run.ts';
 import { defineCall } from '../call.ts';
 import { lease, lengthMs, noQuery, parseLease, runParams } from '../fields.ts';

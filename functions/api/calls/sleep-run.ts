@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RUN_STATUSES } from '../../../shared/model/run.ts';
 import { sleepRun as sleep } from '../../../shared/usecases/sleep-run.ts';
 import { defineCall } from '../call.ts';

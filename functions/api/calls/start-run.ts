@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RUN_STATUSES } from '../../../shared/model/run.ts';
 import { startChild } from '../../../shared/usecases/start-child.ts';
 import { startRun as start } from '../../../shared/usecases/start-run.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { suspendLeasedRun } from '../../../shared/usecases/suspend-run.ts';
 import { defineCall } from '../call.ts';
 import { futureMs, instant, lease, noQuery, parseLease, runParams, sequence } from '../fields.ts';

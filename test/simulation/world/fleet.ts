@@ -191,7 +191,7 @@ export class Fleet {
     const registry = this.#registry(process, Number.POSITIVE_INFINITY);
     const log = (level: string, message: string, fields: object): void =>
       this.world.logged(process, `${level} ${message} ${JSON.stringify(fields)}`);
-    return { process, handler: lambdaHandler({ engine: () => engine, registry, log }) };
+    return { process, handler: lambdaHandler({ open: async () => ({ engine }), registry, log }) };
   }
 
   /** The wake function: timers and sweeps. */

@@ -1,4 +1,4 @@
-import { type ApiHandler, createApiHandler } from '../../../functions/api/handler.ts';
+import { type ApiHandler, createApiHandler } from '../../../functions/api/create-api-handler.ts';
 import { apiEvent, routeRequest } from '../../../local/api-event.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';

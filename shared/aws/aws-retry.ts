@@ -1,14 +1,14 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import { PortError } from '../ports/port-error.ts';
-import { classifyDynamoError } from './dynamo-errors.ts';
+import { classifySdkError } from './sdk-errors.ts';
 
 const MAX_ATTEMPTS = 6;
 const BASE_MS = 25;
 const CAP_MS = 1_000;
 
 /** Sends again what was throttled or lost, with full jitter, and says honestly what became of it in the end. */
-export class DynamoRetry {
+export class AwsRetry {
   readonly #clock: Clock;
   readonly #ids: Ids;
 
@@ -25,7 +25,7 @@ export class DynamoRetry {
         return await request();
       } catch (error) {
         if (error instanceof PortError) throw error;
-        const { failure, again } = classifyDynamoError(error);
+        const { failure, again } = classifySdkError(error);
         lost ||= failure === 'unknown';
         if (!again || attempt >= MAX_ATTEMPTS || (lost && !resendLost)) {
           // A refusal now says nothing about an earlier request of ours that was never answered.

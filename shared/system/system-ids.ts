@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Ids } from '../shared/ports/ids.ts';
+import type { Ids } from '../ports/ids.ts';
 
 const RANDOM_BITS = 74n;
 const LOW_BITS = 62n;

@@ -1,4 +1,4 @@
-import type { Clock } from '../shared/ports/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 
 /** setTimeout takes no more than 2^31 - 1 ms and fires at once for longer ones. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;

@@ -1,0 +1,9 @@
+import { fromRecord } from '../../shared/aws/sqs-messages.ts';
+import { handleControl } from '../../shared/usecases/handle-control.ts';
+import { batchHandler } from '../batch-handler.ts';
+import { composeEngine } from '../compose-engine.ts';
+
+const { engine, telemetry } = composeEngine(process.env);
+
+/** On the control queue: wake-ups from the Scheduler, and what the engine left for later. */
+export const handler = batchHandler(telemetry, (record) => handleControl(engine, fromRecord(record).body));
