@@ -45,7 +45,9 @@ export class DirectJournal implements Journal {
   readonly incarnation: string;
   readonly startedAt: number;
   #run: RunningRun;
+  /** How many steps there are at least, and which of them are known: a later outcome of those adds none. */
   #recorded: number;
+  readonly #known: Set<string>;
   #inboxRead: number | null = null;
   #proof: { readonly now: number; readonly monotonic: number };
   #onArrival: () => void = () => undefined;
@@ -67,6 +69,7 @@ export class DirectJournal implements Journal {
   ) {
     this.#run = run;
     this.#recorded = Math.max(run.steps, steps.length);
+    this.#known = new Set(steps.map(({ key }) => key));
     this.#proof = sentAt;
     this.run = runInfo(run);
     this.incarnation = run.incarnation;
@@ -128,7 +131,8 @@ export class DirectJournal implements Journal {
       const result = { ...at(place), output, order, attempt, startedAt };
       try {
         const step = await recordStep(this.engine, this.#run, result);
-        this.#recorded += 1;
+        if (!this.#known.has(place.key)) this.#recorded += 1;
+        this.#known.add(place.key);
         return await toRecorded(this.engine, this.#run, step);
       } catch (error) {
         if (!(error instanceof KagziError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;

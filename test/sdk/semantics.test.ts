@@ -5,6 +5,7 @@ import {
   CancelledError,
   ChildFailedError,
   NonRetryableError,
+  RetryAfterError,
   StepFailedError,
   StepTimeoutError,
 } from '../../sdk/errors.ts';
@@ -226,6 +227,22 @@ describe('steps', () => {
     expect(results.map(({ status }) => status)).toEqual(
       [1, 2, 3, 4, 5, 6].map((n) => (n === 3 ? 'rejected' : 'fulfilled')),
     );
+  });
+
+  it('counts a step once that was tried again in another turn of its run', async () => {
+    const flaky = ({ attempt }: { readonly attempt: number }): number => {
+      if (attempt === 1) throw new RetryAfterError('not yet', NAP);
+      return attempt;
+    };
+    const flow = defineWorkflow({ type: 'flow' }, async (ctx) => {
+      const all = await ctx.map([1, 2, 3], (_item, c) => c.step('flaky', flaky));
+      // Long enough for the lease to be renewed, which tells the head how many steps there are.
+      await ctx.step('slow', () => test.clock.sleep(25_000));
+      await ctx.sleep('nap', NAP);
+      return all;
+    });
+    driver.serve(flow);
+    expect(await driver.result(flow, undefined)).toEqual([2, 2, 2]);
   });
 });
 
