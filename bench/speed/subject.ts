@@ -1,3 +1,6 @@
+import { dbos } from '../peers/dbos-contender.ts';
+import { openworkflow } from '../peers/openworkflow-contender.ts';
+import { restate } from '../peers/restate-contender.ts';
 import type { Contender, ContenderOptions } from './contender.ts';
 import { kagzi } from './kagzi-contender.ts';
 import { kagziHttp } from './kagzi-http-contender.ts';
@@ -7,6 +10,9 @@ import { WORKLOADS } from './workloads.ts';
 const CONTENDERS: Readonly<Record<string, (options: ContenderOptions) => Promise<Contender>>> = {
   kagzi,
   'kagzi-http': kagziHttp,
+  restate,
+  dbos,
+  openworkflow,
 };
 
 /** The process of one contender: does what its parent asks for, one thing at a time, and ends with it. */
