@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import { type Measuring, SPEED_WORKLOADS, type SpeedWorkload } from './measure-speed.ts';
+import { FULL, QUICK, type SpeedSizes, TINY } from './sizes.ts';
+
+export interface SpeedOptions extends Measuring {
+  readonly json: boolean;
+  readonly http: boolean;
+}
+
+export class SpeedOptionError extends Error {
+  override readonly name = 'SpeedOptionError';
+}
+
+const list = (text: string): string[] => text.split(',').map((part) => part.trim());
+
+function readOnly(text: string | undefined): ReadonlySet<SpeedWorkload> {
+  if (text === undefined) return new Set(SPEED_WORKLOADS);
+  const asked = list(text).map((name) => {
+    const known = SPEED_WORKLOADS.find((workload) => workload === name);
+    if (known === undefined)
+      throw new SpeedOptionError(`There is no workload "${name}": choose from ${SPEED_WORKLOADS.join(', ')}.`);
+    return known;
+  });
+  return new Set(asked);
+}
+
+function readFinished(text: string): number[] {
+  return list(text).map((part) => {
+    const count = Number(part);
+    if (!Number.isSafeInteger(count) || count < 0)
+      throw new SpeedOptionError(`"${part}" is no number of finished runs.`);
+    return count;
+  });
+}
+
+export function readSpeedOptions(args: readonly string[]): SpeedOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      json: { type: 'boolean', default: false },
+      /** Fewer of everything: minutes instead of a quarter of an hour. */
+      quick: { type: 'boolean', default: false },
+      /** For the test of the harness. */
+      tiny: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      'skip-http': { type: 'boolean', default: false },
+      /** Sizes of the store for W9, like 0,10000. */
+      finished: { type: 'string' },
+    },
+  });
+  const sizes: SpeedSizes = values.tiny ? TINY : values.quick ? QUICK : FULL;
+  return {
+    json: values.json,
+    http: !values['skip-http'],
+    sizes: values.finished === undefined ? sizes : { ...sizes, w9Finished: readFinished(values.finished) },
+    only: readOnly(values.only),
+    progress: (line) => void process.stderr.write(`${line}\n`),
+  };
+}
