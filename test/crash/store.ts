@@ -3,12 +3,12 @@ import type { Item } from '../../shared/ports/table.ts';
 import type { EngineParts } from '../../shared/store/engine.ts';
 import { HEAD } from '../../shared/store/keys.ts';
 import type { ManualClock } from '../helpers/manual-clock.ts';
-import { testEngine } from '../helpers/test-engine.ts';
 import { MemoryQueue, MemoryTimers } from '../helpers/memory-queue.ts';
 import { MemoryTable } from '../helpers/memory-table.ts';
+import { testEngine } from '../helpers/test-engine.ts';
+import { WriteGuard } from '../helpers/write-guard.ts';
 import { SequenceIds } from './sequence-ids.ts';
 import { StillClock } from './still-clock.ts';
-import { WriteGuard } from '../helpers/write-guard.ts';
 
 /** What outlives every process. */
 export interface Store {

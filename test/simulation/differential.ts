@@ -1,5 +1,5 @@
-import { simulate } from './simulate.ts';
 import type { OpenedTable } from '../contract/table-under-test.ts';
+import { simulate } from './simulate.ts';
 
 export interface DifferentialReport {
   readonly seeds: number;

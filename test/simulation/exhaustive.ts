@@ -32,18 +32,33 @@ interface Canonical {
 export const CANONICAL: readonly Canonical[] = [
   { name: 'steps one after another', program: seq(step('n0'), step('n1'), step('n2')) },
   { name: 'a step that fails twice', program: seq(step('n0', { fails: 2 }), step('n1')) },
-  { name: 'sleeps, short and long', program: seq(step('n0'), sleep('n1', 2_000), sleep('n2', 20 * MINUTE), step('n3')) },
+  {
+    name: 'sleeps, short and long',
+    program: seq(step('n0'), sleep('n1', 2_000), sleep('n2', 20 * MINUTE), step('n3')),
+  },
   {
     name: 'branches in parallel',
-    program: seq({ op: 'parallel', how: 'parallel', collect: false, of: [seq(step('n0'), step('n1')), step('n2')] }, step('n3')),
+    program: seq(
+      { op: 'parallel', how: 'parallel', collect: false, of: [seq(step('n0'), step('n1')), step('n2')] },
+      step('n3'),
+    ),
   },
   {
     name: 'a map of three, two at a time',
-    program: seq({ op: 'parallel', how: 'map', collect: true, of: [step('n0'), seq(sleep('n1', 40_000), step('n2')), step('n3')] }),
+    program: seq({
+      op: 'parallel',
+      how: 'map',
+      collect: true,
+      of: [step('n0'), seq(sleep('n1', 40_000), step('n2')), step('n3')],
+    }),
   },
   {
     name: 'a race of a step and a sleep',
-    program: seq({ op: 'race', id: 'n0', how: 'race', of: [step('n1'), sleep('n2', 20 * MINUTE)] }, sleep('n3', 2_000), step('n4')),
+    program: seq(
+      { op: 'race', id: 'n0', how: 'race', of: [step('n1'), sleep('n2', 20 * MINUTE)] },
+      sleep('n3', 2_000),
+      step('n4'),
+    ),
   },
   {
     name: 'a failure that is caught, and a clean-up',
@@ -51,14 +66,29 @@ export const CANONICAL: readonly Canonical[] = [
   },
   {
     name: 'a child that is waited for',
-    program: seq(step('n0'), { op: 'child', id: 'n1', version: '1', waits: true, program: seq(step('n0'), sleep('n1', 30_000)) }, step('n2')),
+    program: seq(
+      step('n0'),
+      { op: 'child', id: 'n1', version: '1', waits: true, program: seq(step('n0'), sleep('n1', 30_000)) },
+      step('n2'),
+    ),
   },
   {
     name: 'a child that nobody waits for',
-    program: seq({ op: 'child', id: 'n0', version: '1', waits: false, program: seq(step('n0')) }, step('n1'), step('n2')),
+    program: seq(
+      { op: 'child', id: 'n0', version: '1', waits: false, program: seq(step('n0')) },
+      step('n1'),
+      step('n2'),
+    ),
   },
-  { name: 'results in blobs, and a long body', program: seq(step('n0', { bytes: 40_000 }), sleep('n1', 20_000), step('n2', { takesMs: 40_000 })) },
-  { name: 'a cancel in the middle', program: seq(step('n0'), sleep('n1', 20 * MINUTE), step('n2')), cancel: { afterMs: 30_000, graceMs: null } },
+  {
+    name: 'results in blobs, and a long body',
+    program: seq(step('n0', { bytes: 40_000 }), sleep('n1', 20_000), step('n2', { takesMs: 40_000 })),
+  },
+  {
+    name: 'a cancel in the middle',
+    program: seq(step('n0'), sleep('n1', 20 * MINUTE), step('n2')),
+    cancel: { afterMs: 30_000, graceMs: null },
+  },
   {
     name: 'a cancel with a grace, and a clean-up',
     program: seq({ op: 'try', body: seq(step('n0'), sleep('n1', 20 * MINUTE)), cleanup: step('n2') }),
@@ -77,9 +107,21 @@ export interface ExhaustiveReport {
 
 const KINDS: readonly WorkerKind[] = ['direct', 'poll', 'lambda'];
 
-const playOne = (index: number, kind: WorkerKind, single: { at: number; kind: FaultKind } | null): Promise<SeedReport> => {
+const playOne = (
+  index: number,
+  kind: WorkerKind,
+  single: { at: number; kind: FaultKind } | null,
+): Promise<SeedReport> => {
   const { program, cancel = null } = CANONICAL[index] as Canonical;
-  const plan: Plan = { namespace: 'shop', externalId: 'order', version: '1', program, startsAfterMs: 0, delayMs: 0, cancel };
+  const plan: Plan = {
+    namespace: 'shop',
+    externalId: 'order',
+    version: '1',
+    program,
+    startsAfterMs: 0,
+    delayMs: 0,
+    cancel,
+  };
   const fleet = { kinds: [kind], watchdogs: 1, copies: 1, mixedVersions: false };
   return simulate({ seed: 1, single, plans: [plan], fleet });
 };

@@ -73,7 +73,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a parent told before the news is in its inbox',
     file: 'shared/usecases/end-run.ts',
     find: '  await putArrival(engine, { ...parentId, incarnation }, name, arrival);\n  for (;;) {',
-    replace: '  void engine.clock.sleep(5_000).then(() => putArrival(engine, { ...parentId, incarnation }, name, arrival));\n  for (;;) {',
+    replace:
+      '  void engine.clock.sleep(5_000).then(() => putArrival(engine, { ...parentId, incarnation }, name, arrival));\n  for (;;) {',
   },
   {
     name: 'an ended run that leaves the due index before it has told its parent',
@@ -97,7 +98,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a start that replaces the run before',
     file: 'shared/store/runs.ts',
     find: "        { op: 'missing', attr: 'pk' },\n        { op: '<=', attr: 'ttl'",
-    replace: "        { op: 'exists', attr: 'pk' },\n        { op: 'missing', attr: 'pk' },\n        { op: '<=', attr: 'ttl'",
+    replace:
+      "        { op: 'exists', attr: 'pk' },\n        { op: 'missing', attr: 'pk' },\n        { op: '<=', attr: 'ttl'",
   },
   {
     name: 'another idempotency key for every attempt',
@@ -139,13 +141,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a history read without consistency',
     file: 'shared/store/history.ts',
-    find: "    prefix: stepPrefix(run.incarnation, page.generation ?? run.history.generation),\n    consistent: true,",
+    find: '    prefix: stepPrefix(run.incarnation, page.generation ?? run.history.generation),\n    consistent: true,',
     replace: '    prefix: stepPrefix(run.incarnation, page.generation ?? run.history.generation),',
   },
   {
     name: 'steps that forget their failed attempts',
     file: 'sdk/replay/step-operation.ts',
-    find: "waitUntil(step.state.nextRetryAt, step.attempt);\n  };",
+    find: 'waitUntil(step.state.nextRetryAt, step.attempt);\n  };',
     replace: 'waitUntil(step.state.nextRetryAt, 1);\n  };',
   },
   {

@@ -72,7 +72,10 @@ function playSeeds(script: string, from: number): Promise<SeedsReport> {
         done(JSON.parse(text) as SeedsReport);
       } catch {
         // A mutant that takes the whole process down is caught, too.
-        done({ violations: [{ seed: from, invariant: `exit ${code}`, message: '' }], seeds: 1 } as unknown as SeedsReport);
+        done({
+          violations: [{ seed: from, invariant: `exit ${code}`, message: '' }],
+          seeds: 1,
+        } as unknown as SeedsReport);
       }
     });
   });
