@@ -41,6 +41,23 @@ export const futureMs = (text: string, now: number): number => Math.min(toMs(tex
 /** The how-manieth. */
 export const sequence = z.int().min(0).max(1_000_000_000);
 
+/** Where in an execution something is asked for: for workers that replay. */
+export const place = {
+  position: sequence.optional().describe('How many things the workflow had asked for before.'),
+  seen: sequence.optional().describe('How many outcomes it had been told of.'),
+  slept: sequence.optional().describe('How many sleeps had ended that it waited for alone.'),
+  base: z
+    .strictObject({ order: sequence, epoch: sequence })
+    .optional()
+    .describe('The last outcome that this worker was told of from the record; those after it are its own.'),
+};
+export const placeOf = ({ position, seen, slept, base }: z.output<z.ZodObject<typeof place>>) => ({
+  position,
+  seen,
+  slept,
+  base,
+});
+
 export const MAX_HELD_RUNS = 10_000;
 export const heldRun = z.strictObject({ run_id: runId, lease });
 export const heldRuns = <Run extends z.ZodType>(run: Run) => z.array(run).max(MAX_HELD_RUNS).default([]);

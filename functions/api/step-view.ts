@@ -15,8 +15,23 @@ export const stepView = z.strictObject({
   position: z
     .int()
     .nullable()
-    .describe('The how-manieth thing the workflow asked for; null if its worker did not say.'),
-  order: z.int().nullable().describe('The how-manieth outcome the workflow saw; null if its worker did not say.'),
+    .describe('How many things the workflow had asked for before, as its latest owner said; null if none did.'),
+  order: z
+    .int()
+    .nullable()
+    .describe('The how-manieth outcome of which the workflow was told, as its latest owner said.'),
+  traces: z
+    .array(
+      z.strictObject({
+        epoch: z.int(),
+        position: z.int().nullable(),
+        seen: z.int().nullable(),
+        slept: z.int(),
+        base: z.strictObject({ order: z.int(), epoch: z.int() }),
+        order: z.int().nullable(),
+      }),
+    )
+    .describe('Where the step stood in the execution of each owner that said so: for workers that replay.'),
   created_at: instant,
   started_at: instant,
   finished_at: instant.nullable(),
@@ -26,6 +41,7 @@ export const stepView = z.strictObject({
   parent_step_id: z.string().nullable(),
   parallel_group_id: z.string().nullable(),
   child_run_id: z.string().nullable(),
+  child_type: z.string().nullable().describe('The workflow type of the child.'),
   error: shownError.nullable(),
   failed_attempts: z.array(
     z.strictObject({
@@ -59,8 +75,9 @@ export const showStep = (step: Step, now: number) =>
     status: statusAt(step, now),
     attempt: step.attempt,
     epoch: step.epoch,
-    position: step.position,
-    order: step.order?.number ?? null,
+    position: step.traces.at(-1)?.position ?? null,
+    order: step.traces.at(-1)?.order ?? null,
+    traces: step.traces.map((trace) => ({ ...trace, base: { ...trace.base } })),
     created_at: time(step.createdAt),
     started_at: time(step.startedAt),
     finished_at: timeOrNull(finishedAt(step, now)),
@@ -70,6 +87,7 @@ export const showStep = (step: Step, now: number) =>
     parent_step_id: step.parentStepId,
     parallel_group_id: step.parallelGroup,
     child_run_id: step.childRunId,
+    child_type: step.childType,
     error: 'error' in step ? errorToWire(step.error) : null,
     failed_attempts: step.failedAttempts.map((attempt) => ({
       attempt: attempt.attempt,

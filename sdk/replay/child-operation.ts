@@ -5,7 +5,8 @@ import { retryPolicyOf } from '../retry.ts';
 import { decodeValue, encodeValue } from '../values.ts';
 import type { Asked, Execution } from './execution.ts';
 import { fromFailure, toFailure } from './failures.ts';
-import type { ChildEnd, ChildRequest, Outcome } from './journal.ts';
+import { mismatch, shown } from './history.ts';
+import type { ChildEnd, ChildRequest, Outcome, RecordedStep } from './journal.ts';
 import type { Operation, Settle } from './operation.ts';
 
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -32,6 +33,7 @@ export function childOperation(
   { id, workflow, input, options }: Child,
 ): { readonly operation: Operation; readonly runId: string } {
   const { place, recorded } = asked;
+  requireType(recorded, workflow.type);
   const { journal } = execution.parts;
   const { namespace, runId: parentRunId } = journal.run;
   const link = { runId: parentRunId, incarnation: journal.incarnation, stepId: place.key };
@@ -91,6 +93,13 @@ export function childOperation(
     );
   };
   return { operation, runId };
+}
+
+/** Its version may change, since a child that has been started keeps its own. */
+function requireType(recorded: RecordedStep | undefined, type: string): void {
+  if (recorded === undefined || recorded.childType === null || recorded.childType === type) return;
+  const child = shown('CHILD_WORKFLOW', recorded.key);
+  throw mismatch(`The history has ${child} of type "${recorded.childType}"`, `the code asks for one of type "${type}"`);
 }
 
 function childError({ runId, status, error }: ChildEnd): ChildFailedError {

@@ -16,16 +16,24 @@ export async function executeRun(parts: ExecutionParts, sink: LogSink): Promise<
   const { workflow, journal } = parts;
   const execution = new Execution(parts);
   const context = new ReplayContext(execution, sink);
-  const ending = await execution.run(async () => {
-    const input = await inputOf(workflow, journal);
-    return workflow.run(asContext(context), input);
-  });
+  const code = await invocation(workflow, journal, context);
+  const ending = await execution.run(code);
   return settle(journal, ending, parts.clock.now());
 }
 
-async function inputOf(workflow: AnyWorkflow, journal: Journal): Promise<unknown> {
-  const input = decodeValue(journal.input);
-  return workflow.schema === undefined ? input : validate(workflow.type, workflow.schema, input);
+/** The input is looked at before the code runs: a schema may take its time. */
+async function invocation(
+  workflow: AnyWorkflow,
+  { input: encoded }: Journal,
+  context: ReplayContext,
+): Promise<() => Promise<unknown>> {
+  try {
+    const given = decodeValue(encoded);
+    const input = workflow.schema === undefined ? given : await validate(workflow.type, workflow.schema, given);
+    return () => workflow.run(asContext(context), input);
+  } catch (error) {
+    return () => Promise.reject(error as Error);
+  }
 }
 
 async function settle(journal: Journal, ending: Ending, now: number): Promise<RunOutcome> {

@@ -2,8 +2,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { AnyWorkflow, StepBody } from '../context.ts';
 import { CancelledError, NonDeterminismError, RunTimeoutError } from '../errors.ts';
 import { decodeValue, encodeValue } from '../values.ts';
-import { DeliveryQueue } from './delivery-queue.ts';
-import { History } from './history.ts';
+import { History, requireKind, shown } from './history.ts';
 import {
   type Arrivals,
   type Journal,
@@ -13,6 +12,7 @@ import {
   type StepPlace,
 } from './journal.ts';
 import type { Operation } from './operation.ts';
+import { Patience } from './patience.ts';
 import { Pulse } from './pulse.ts';
 
 export interface ExecutionParts {
@@ -30,8 +30,14 @@ export interface ExecutionParts {
 }
 
 export interface Asked {
+  /** Where it stands is decided when its turn has come, which is before anything is recorded of it. */
   readonly place: StepPlace;
   readonly recorded: RecordedStep | undefined;
+}
+
+interface Ask {
+  readonly operation: Operation;
+  readonly place: { -readonly [Part in keyof StepPlace]: StepPlace[Part] };
 }
 
 /** How the code ended, or why it did not. */
@@ -42,46 +48,59 @@ export type Ending =
   | { readonly how: 'suspended' | 'handed-over' };
 
 type Ended = { readonly value: unknown } | { readonly error: unknown };
+type Cancel = NonNullable<Arrivals['cancel']>;
+/** Tells the code something; false if it must be recorded once more before. */
+type Telling = () => boolean;
 
 /** The key under which it is recorded that the code was told of its cancellation. */
 const CANCEL_KEY = '$cancel';
 /** A run that waits for children only is looked at this often, though their end wakes it. */
 const CHILD_LOOK_MS = 6 * 3_600_000;
+/** The code may be waiting for something that is no step: a run that has just moved is not put down yet. */
+const LINGER_MS = 20;
 
 /**
- * Runs workflow code against its record. Outcomes are delivered one at a time, in the order in which they are
- * recorded, and the code runs until it waits again before the next: so it goes the same way on every replay, whatever
- * it awaits, races or joins. Bodies start only when nothing recorded is left to deliver. Suspension is parking: the
- * promises the code waits for just never settle.
+ * Runs workflow code against its record. What the code asks for takes its place, and what it is told comes, one at a
+ * time and in the order in which it is recorded; the code runs until it waits again before the next. So it goes the
+ * same way on every replay, whatever it awaits, races or joins. Nothing new happens before all that is recorded has
+ * come again. Suspension is parking: the promises the code waits for just never settle.
  */
 export class Execution {
   readonly history: History;
   /** Aborted when the code has ended or is put down: bodies under way should stop. */
   readonly stopping = new AbortController();
+  /** Asked for before their turn, because the code awaited something that is no step. */
+  readonly #early = new Map<string, Ask>();
+  readonly #asked = new Map<string, Operation>();
   readonly #pending = new Set<Operation>();
   readonly #pulse = new Pulse();
-  readonly #ready = new DeliveryQueue();
-  /** Orders whose record is being written: nothing later is delivered before them. */
-  readonly #writing = new Set<number>();
+  readonly #patience: Patience;
+  /** Recorded, by order, and to be told when their turn has come. */
+  readonly #ready = new Map<number, Telling>();
   readonly #deadline: number;
   #positions = 0;
+  #told = 0;
+  #slept = 0;
+  /** The last order given out: those above `told` are being written, or ready. */
   #order: number;
   #now: number;
+  #movedAt: number;
   #arrivals: Arrivals | null = null;
   #hasArrivals = true;
-  #cancel: { readonly reason: string | null; readonly until: number } | null = null;
+  #isCancelRecorded: boolean;
+  #cancel: Cancel | null = null;
   #broken: { readonly error: unknown } | null = null;
   #ended: Ended | null = null;
 
   constructor(readonly parts: ExecutionParts) {
-    const { journal, workflow } = parts;
+    const { journal, workflow, clock } = parts;
     this.history = new History(journal.steps);
-    this.#order = this.history.lastOrder;
+    this.#patience = new Patience(clock);
+    this.#order = this.history.told;
     this.#now = journal.startedAt;
+    this.#movedAt = clock.monotonic();
     this.#deadline = journal.startedAt + (workflow.timeoutMs ?? Number.POSITIVE_INFINITY);
-    const cancel = this.history.orderOf(CANCEL_KEY);
-    if (cancel !== null)
-      this.#ready.push({ order: cancel, deliver: () => this.#deliverCancel(cancelOf(this.history)) });
+    this.#isCancelRecorded = this.history.wasTold(CANCEL_KEY);
     journal.onArrival(() => {
       this.#hasArrivals = true;
       this.#pulse.beat();
@@ -95,7 +114,8 @@ export class Execution {
 
   /** Whether the code has yet to come to where it was before. */
   get isReplaying(): boolean {
-    return this.history.isReplaying || this.#positions <= this.history.lastPosition;
+    const { history } = this;
+    return this.#told < history.told || this.#slept < history.slept || history.askFrom(this.#positions) !== undefined;
   }
 
   /** Throws RunLostError, or what the journal threw because the world is down. */
@@ -110,14 +130,15 @@ export class Execution {
         if (signal.aborted) throw new RunLostError('the run was lost');
         if (this.#broken !== null) throw this.#broken.error;
         if (this.#ended !== null) return this.#end(this.#ended);
-        if (this.#deliverNext()) continue;
-        const ending = await this.#goOn();
+        if (this.#tellNext()) continue;
+        const ending = await (this.isReplaying ? this.#awaitCode() : this.#goOn());
         if (ending !== null) return ending;
       }
     } catch (error) {
       if (error instanceof NonDeterminismError) return { how: 'threw', error };
       throw error;
     } finally {
+      this.#patience.renew();
       this.stopping.abort();
       for (const one of [signal, handover]) one.removeEventListener('abort', beat);
     }
@@ -125,16 +146,24 @@ export class Execution {
 
   /** The code asks for something. If its record says otherwise the run is broken, and the code waits for ever. */
   ask(kind: RecordedStep['kind'], key: string, group: string | null, make: (asked: Asked) => Operation): void {
-    const position = this.#positions++;
-    const place: StepPlace = { key, position, parallelGroup: group };
     try {
-      const operation = make({ place, recorded: this.history.check({ kind, key, position }) });
-      this.#pending.add(operation);
-      const order = this.history.orderOf(key);
-      if (order !== null) this.#ready.push({ order, deliver: () => this.#deliverRecorded(operation) });
+      const recorded = this.history.get(key);
+      if (recorded !== undefined) requireKind(recorded, kind);
+      const { base } = this.history;
+      const place = {
+        key,
+        parallelGroup: group,
+        position: this.#positions,
+        seen: this.#told,
+        slept: this.#slept,
+        base,
+      };
+      this.#early.set(key, { operation: make({ place, recorded }), place });
+      this.#admit();
     } catch (error) {
       this.break(error);
     }
+    this.#moved();
     this.#pulse.beat();
   }
 
@@ -146,25 +175,19 @@ export class Execution {
   /** Nobody waits for it any more: its body is told, and its outcome is dropped. */
   abandon(operation: Operation): void {
     this.#pending.delete(operation);
-    this.history.saw(operation.place.key);
     operation.stopping.abort();
   }
 
-  /** Writes an outcome under the next order; it is delivered when its turn has come. */
-  async record(operation: Operation, write: (order: number) => Promise<RecordedStep>): Promise<RecordedStep> {
+  /** Writes an outcome under the next order; the code is told when its turn has come. */
+  async record(operation: Operation, write: (order: number) => Promise<RecordedStep>): Promise<void> {
     const order = ++this.#order;
-    this.#writing.add(order);
-    try {
-      const step = await write(order);
-      const { state } = step;
-      if (state.status !== 'COMPLETED' && state.status !== 'FAILED') return step;
-      if (step.order !== order) await this.parts.journal.observe(step.key, order);
-      this.#ready.push({ order, deliver: () => this.#deliver(operation, state) });
-      return step;
-    } finally {
-      this.#writing.delete(order);
-      this.#pulse.beat();
-    }
+    const step = await write(order);
+    requireKind(step, operation.kind);
+    const outcome = outcomeOf(step);
+    if (outcome === null) throw new Error(`the step "${step.key}" was concluded, but is ${step.state.status}`);
+    if (!this.#isOurs(step, order)) await this.parts.journal.observe(operation.place, order);
+    this.#ready.set(order, () => this.#deliver(operation, outcome));
+    this.#pulse.beat();
   }
 
   /** The run fails with this, whatever the code would do about it. */
@@ -192,104 +215,191 @@ export class Execution {
       );
   }
 
+  /** Code that returns has asked for everything it asked for before. Code that throws may have done so earlier. */
   #end(ended: Ended): Ending {
-    this.history.refuseUnseen('the code has ended');
     if (this.#cancel !== null) return { how: 'cancelled', reason: this.#cancel.reason };
-    return 'value' in ended ? { how: 'returned', value: ended.value } : { how: 'threw', error: ended.error };
+    if (!('value' in ended)) return { how: 'threw', error: ended.error };
+    for (const key of this.history.left(this.#told)) {
+      if (!this.#asked.has(key) && !this.#early.has(key)) this.history.refuse(key, 'the code has ended');
+    }
+    return { how: 'returned', value: ended.value };
   }
 
-  #deliver(operation: Operation, outcome: Outcome): void {
-    if (!this.#pending.delete(operation)) return;
+  #moved(): void {
+    this.#movedAt = this.parts.clock.monotonic();
+    this.#patience.renew();
+  }
+
+  /** Lets what was asked for take its place, as far as the record allows. */
+  #admit(): void {
+    for (let ask = this.#nextAsk(); ask !== undefined; ask = this.#nextAsk()) {
+      const { operation, place } = ask;
+      const recorded = this.history.askFrom(this.#positions);
+      const isAgain = recorded?.key === place.key && recorded.seen !== null;
+      place.position = this.#positions++;
+      // What is not recorded yet will be, at the earliest, when all that is has come again.
+      place.seen = isAgain ? (recorded.seen as number) : Math.max(this.#told, this.history.told);
+      place.slept = isAgain ? recorded.slept : Math.max(this.#slept, this.history.slept);
+      this.#early.delete(place.key);
+      this.#asked.set(place.key, operation);
+      if (!operation.stopping.signal.aborted) this.#pending.add(operation);
+    }
+  }
+
+  /** At a recorded position only what is recorded there, and not before the code was told what it knew then. */
+  #nextAsk(): Ask | undefined {
+    if (this.#early.size === 0) return undefined;
+    const recorded = this.history.askFrom(this.#positions);
+    if (recorded?.position === this.#positions) {
+      const isDue = (recorded.seen ?? 0) <= this.#told && recorded.slept <= this.#slept;
+      return isDue ? this.#early.get(recorded.key) : undefined;
+    }
+    for (const ask of this.#early.values()) if (!this.history.isPlaced(ask.place.key)) return ask;
+    return undefined;
+  }
+
+  /** What nobody waits for any more is told to nobody. */
+  #deliver(operation: Operation, outcome: Outcome): true {
+    if (!this.#pending.delete(operation)) return true;
     this.#now = Math.max(this.#now, outcome.finishedAt);
     operation.settle(outcome);
-  }
-
-  #deliverRecorded(operation: Operation): void {
-    this.history.saw(operation.place.key);
-    const outcome = outcomeOf(operation.recorded);
-    if (outcome !== null) this.#deliver(operation, outcome);
-  }
-
-  /** The outcome whose turn it is, if it is there; else a sleep that is over. */
-  #deliverNext(): boolean {
-    if (this.#ready.size === 0) return this.#writing.size === 0 && this.#deliverSleep();
-    if (!this.#isNextDeliverable) return false;
-    this.#ready.pop()?.deliver();
     return true;
   }
 
-  /** Not while the record of something before it is being written. */
-  get #isNextDeliverable(): boolean {
-    const next = this.#ready.peek();
+  /** Tells the code the next thing, if it is there. */
+  #tellNext(): boolean {
+    if (this.#told < this.history.told || this.#slept < this.history.slept) return this.#tellAgain();
+    const tell = this.#ready.get(this.#told + 1);
+    if (tell === undefined) return !this.isReplaying && this.#endSleep();
+    this.#ready.delete(this.#told + 1);
+    return this.#tell(tell);
+  }
+
+  #tell(tell: Telling): boolean {
+    if (!tell()) return false;
+    this.#told += 1;
+    this.#admit();
+    this.#moved();
+    return true;
+  }
+
+  /** The next thing it was told before, once it has asked for everything that it had asked for by then. */
+  #tellAgain(): boolean {
+    const { history } = this;
+    const ask = history.askFrom(this.#positions);
+    if (ask !== undefined && ask.seen !== null && ask.seen <= this.#told && ask.slept <= this.#slept) return false;
+    const next = history.after(this.#told);
+    if (this.#slept < (next?.slept ?? history.slept)) return this.#sleepAgain();
     if (next === undefined) return false;
-    for (const order of this.#writing) if (order < next.order) return false;
+    if (next.key === CANCEL_KEY) {
+      if (this.#positions < (next.asks ?? 0)) return false;
+      return this.#tell(() => this.#deliverCancel(cancelOf(history.get(CANCEL_KEY))));
+    }
+    const operation = this.#asked.get(next.key);
+    const outcome = outcomeOf(operation?.recorded);
+    if (operation === undefined || outcome === null) return false;
+    return this.#tell(() => this.#deliver(operation, outcome));
+  }
+
+  /** A sleep that the code had waited for alone: something recorded behind it proves that it ended. */
+  #sleepAgain(): boolean {
+    const isUntold = ({ kind, place }: Operation): boolean => kind === 'SLEEP' && !this.history.wasTold(place.key);
+    const [over] = [...this.#pending].filter(isUntold).sort(bySoonest);
+    if (over === undefined) return false;
+    // Its record came while the history was read: whoever reads it next finds it.
+    if (over.waiting.for !== 'time') throw new Error(`the history has nothing of the sleep "${over.place.key}" yet`);
+    this.#sleptThrough(over);
     return true;
   }
 
-  /**
-   * A sleep's end is recorded only if the code waits for something else too, which could come before or after it.
-   * What is recorded behind a sleep proves that it ended, though the clock of this worker may be behind.
-   */
-  #deliverSleep(): boolean {
-    const now = this.history.isReplaying ? Number.POSITIVE_INFINITY : this.parts.clock.now();
-    const [over] = [...this.#pending]
-      .filter(({ kind, waiting }) => kind === 'SLEEP' && waiting.for === 'time' && waiting.until <= now)
-      .sort((a, b) => untilOf(a) - untilOf(b) || (a.place.position ?? 0) - (b.place.position ?? 0));
+  /** A sleep's end is recorded only if the code waits for something else too, which could come before or after it. */
+  #endSleep(): boolean {
+    const now = this.parts.clock.now();
+    const [over] = [...this.#pending].filter((one) => one.kind === 'SLEEP' && untilOf(one) <= now).sort(bySoonest);
     if (over === undefined) return false;
-    const outcome: Outcome = { status: 'COMPLETED', output: undefined, finishedAt: untilOf(over) };
     if (this.#pending.size === 1) {
-      this.#deliver(over, outcome);
+      // Something that nobody waits for any more is still being recorded.
+      if (this.#order > this.#told) return false;
+      this.#sleptThrough(over);
       return true;
     }
+    const outcome = sleepOver(untilOf(over));
+    const order = ++this.#order;
     over.waiting = { for: 'work' };
-    const { key, position } = over.place;
-    const seen = {
-      key,
-      kind: over.kind,
-      epoch: 0,
-      position,
-      order: null,
-      attempt: 1,
-      childRunId: null,
-      state: outcome,
-    };
-    this.#work(() => this.record(over, () => Promise.resolve(seen)));
+    this.#work(async () => {
+      await this.parts.journal.observe(over.place, order);
+      this.#ready.set(order, () => this.#deliver(over, outcome));
+    });
     return false;
   }
 
-  /** Nothing is left to deliver: begins what was asked for, then waits, or puts the run down. */
+  #sleptThrough(operation: Operation): void {
+    this.#slept += 1;
+    this.#deliver(operation, sleepOver(untilOf(operation)));
+    this.#admit();
+    this.#moved();
+  }
+
+  /** The code has yet to ask for what it asked for before: it may be waiting for something that is no step. */
+  async #awaitCode(): Promise<Ending | null> {
+    if (this.parts.handover.aborted) return { how: 'handed-over' };
+    const isOver = await this.#patience.endsBefore(this.#pulse.next());
+    if (isOver) this.#refuse();
+    return null;
+  }
+
+  #refuse(): never {
+    const { history } = this;
+    const [early] = this.#early.values();
+    const waits = [...this.#pending].slice(0, 5).map(({ kind, place }) => shown(kind, place.key));
+    const code =
+      early === undefined
+        ? `the code waits for ${waits.join(', ') || 'something that is no step'}`
+        : `the code asks for ${shown(early.operation.kind, early.place.key, this.#positions)}`;
+    const expected = history.askFrom(this.#positions)?.key ?? history.after(this.#told)?.key;
+    return history.refuse(expected ?? 'a sleep', code);
+  }
+
+  /** Nothing is left to tell: begins what was asked for, then waits, or puts the run down. */
   async #goOn(): Promise<Ending | null> {
     const next = this.#pulse.next();
-    if (this.#writing.size === 0) this.history.refuseUnseen(`the code waits for ${this.#waits()}`);
     if (this.#hasArrivals) await this.#readArrivals();
-    if (this.#isNextDeliverable) return null;
     const now = this.parts.clock.now();
     if (now >= this.#deadline) return { how: 'threw', error: new RunTimeoutError(this.parts.workflow.timeoutMs ?? 0) };
     if (this.#cancel !== null && now >= this.#cancel.until) return { how: 'cancelled', reason: this.#cancel.reason };
+    this.#tellOfCancel();
     for (const operation of this.#pending) this.#begin(operation, now);
-    const busy = this.#writing.size > 0 || [...this.#pending].some(({ waiting }) => waiting.for === 'work');
+    const busy = this.#order > this.#told || [...this.#pending].some(({ waiting }) => waiting.for === 'work');
     if (!busy && this.parts.handover.aborted) return { how: 'handed-over' };
     const soonest = this.#soonest(now);
+    const lingers = LINGER_MS - (this.parts.clock.monotonic() - this.#movedAt);
     if (busy || this.#pending.size === 0 || soonest - now <= this.parts.holdMs) {
       await this.#pause(next, soonest - now);
-      return null;
+    } else if (lingers > 0) {
+      await this.#pause(next, lingers);
+    } else if (await this.#suspend(soonest)) {
+      return { how: 'suspended' };
     }
-    return (await this.#suspend(soonest)) ? { how: 'suspended' } : null;
-  }
-
-  #waits(): string {
-    const all = [...this.#pending].slice(0, 5).map(({ kind, place }) => `${kind} "${place.key}"`);
-    return all.join(', ') || 'something that is no step';
+    return null;
   }
 
   #begin(operation: Operation, now: number): void {
-    const { waiting, kind } = operation;
+    const { waiting, kind, recorded } = operation;
     const handingOver = this.parts.handover.aborted;
-    if (waiting.for === 'start' && !handingOver) this.#workOn(operation, operation.recorded?.attempt ?? 1);
+    if (waiting.for === 'start' && !handingOver) {
+      // An outcome that nobody on the way here was told of.
+      if (recorded !== undefined && outcomeOf(recorded) !== null) this.#adopt(operation, recorded);
+      else this.#workOn(operation, recorded?.attempt ?? 1);
+    }
     if (waiting.for === 'time' && kind !== 'SLEEP' && waiting.until <= now && !handingOver) {
       this.#workOn(operation, waiting.attempt);
     }
     if (waiting.for === 'child' && this.hasEnded(operation.place.key)) this.#workOn(operation, 1);
+  }
+
+  #adopt(operation: Operation, recorded: RecordedStep): void {
+    operation.waiting = { for: 'work' };
+    this.#work(() => this.record(operation, () => Promise.resolve(recorded)));
   }
 
   #workOn(operation: Operation, attempt: number): void {
@@ -302,6 +412,10 @@ export class Execution {
       () => this.#pulse.beat(),
       (error: unknown) => this.break(error),
     );
+  }
+
+  #isOurs(step: RecordedStep, order: number): boolean {
+    return step.traces.some((trace) => trace.epoch === this.parts.journal.epoch && trace.order === order);
   }
 
   /** When time alone changes something next. */
@@ -333,45 +447,70 @@ export class Execution {
   async #readArrivals(): Promise<void> {
     this.#hasArrivals = false;
     this.#arrivals = await this.parts.journal.readArrivals();
-    const { cancel } = this.#arrivals;
-    if (cancel === null || this.#cancel !== null || this.history.get(CANCEL_KEY) !== undefined) return;
+  }
+
+  /** Code that waits for nothing could not be told: it is told as soon as it does. */
+  #tellOfCancel(): void {
+    const cancel = this.#arrivals?.cancel ?? null;
+    if (cancel === null || this.#isCancelRecorded || this.#pending.size === 0) return;
+    this.#isCancelRecorded = true;
     const order = ++this.#order;
-    this.#writing.add(order);
-    const startedAt = this.parts.clock.now();
-    const place = { key: CANCEL_KEY, position: null, parallelGroup: null };
-    const output = encodeValue(cancel);
-    await this.parts.journal.complete(place, { output, order, attempt: 1, startedAt });
-    this.#writing.delete(order);
-    this.#ready.push({ order, deliver: () => this.#deliverCancel(cancel) });
-    this.#pulse.beat();
+    this.#work(async () => {
+      const place = this.#cancelPlace();
+      const startedAt = this.parts.clock.now();
+      const result = { output: encodeValue(cancel), order, attempt: 1, startedAt };
+      const step = await this.parts.journal.complete(place, result);
+      if (!this.#isOurs(step, order)) await this.parts.journal.observe(place, order);
+      this.#readyCancel(cancelOf(step), place, order);
+    });
+  }
+
+  #cancelPlace(): StepPlace {
+    const { base } = this.history;
+    const seen = this.#told;
+    return { key: CANCEL_KEY, parallelGroup: null, position: this.#positions, seen, slept: this.#slept, base };
+  }
+
+  /** It strikes everything the code has asked for by then: what came meanwhile must be counted in the record too. */
+  #readyCancel(cancel: Cancel, place: StepPlace, order: number): void {
+    this.#ready.set(order, () => {
+      if (place.position === this.#positions) return this.#deliverCancel(cancel);
+      this.#work(async () => {
+        const now = this.#cancelPlace();
+        await this.parts.journal.observe(now, order);
+        this.#readyCancel(cancel, now, order);
+      });
+      return false;
+    });
   }
 
   /** Everything the code waits for fails; what it asks for from now on, to clean up, goes on as usual. */
-  #deliverCancel(cancel: { readonly reason: string | null; readonly until: number }): void {
-    this.history.saw(CANCEL_KEY);
+  #deliverCancel(cancel: Cancel): true {
     this.#cancel = cancel;
     const pending = [...this.#pending];
     for (const operation of pending) this.abandon(operation);
     for (const operation of pending) operation.reject(new CancelledError(undefined, cancel.reason));
+    return true;
   }
 }
 
-function cancelOf(history: History): { readonly reason: string | null; readonly until: number } {
-  const state = history.get(CANCEL_KEY)?.state;
-  const recorded = state?.status === 'COMPLETED' ? decodeValue(state.output) : null;
-  return (
-    (recorded as { reason: string | null; until: number } | null) ?? { reason: null, until: Number.POSITIVE_INFINITY }
-  );
+function cancelOf(step: RecordedStep | undefined): Cancel {
+  const recorded = step?.state.status === 'COMPLETED' ? decodeValue(step.state.output) : null;
+  return (recorded as Cancel | null) ?? { reason: null, until: Number.POSITIVE_INFINITY };
 }
+
+const sleepOver = (finishedAt: number): Outcome => ({ status: 'COMPLETED', output: undefined, finishedAt });
 
 /** Of a sleep that was seen to end while something else was under way, its own time. */
 function outcomeOf(recorded: RecordedStep | undefined): Outcome | null {
   const state = recorded?.state;
-  if (state?.status === 'SLEEPING') return { status: 'COMPLETED', output: undefined, finishedAt: state.wakeAt };
+  if (state?.status === 'SLEEPING') return sleepOver(state.wakeAt);
   return state?.status === 'COMPLETED' || state?.status === 'FAILED' ? state : null;
 }
 
 const untilOf = ({ waiting }: Operation): number => (waiting.for === 'time' ? waiting.until : Number.POSITIVE_INFINITY);
+const bySoonest = (a: Operation, b: Operation): number =>
+  untilOf(a) - untilOf(b) || a.place.position - b.place.position;
 
 /** Lets the code run until it waits: every microtask comes before the next macrotask. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

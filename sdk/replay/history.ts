@@ -1,93 +1,93 @@
+import type { Told } from '../../shared/model/trace.ts';
 import { NonDeterminismError } from '../errors.ts';
 import type { RecordedStep } from './journal.ts';
+import { type Lineage, lineageOf, type RecordedAsk, type ToldOutcome } from './lineage.ts';
 
-interface Asked {
-  readonly kind: RecordedStep['kind'];
-  readonly key: string;
-  readonly position: number;
-}
-
-const show = (what: string, kind: string, key: string, position: number | null): string =>
-  `${what} ${kind} "${key}"${position === null ? '' : ` at position ${position}`}`;
-
-/** What is recorded, by key and by position, and which outcomes the code has yet to see, in the order it saw them before. */
+/** What is recorded: each step by its key, and what the code asked for and was told before, in this order. */
 export class History {
   readonly #byKey = new Map<string, RecordedStep>();
-  readonly #byPosition = new Map<number, RecordedStep>();
-  readonly #unseen = new Map<string, number>();
-  #lastOrder = 0;
-  #lastPosition = -1;
+  readonly #lineage: Lineage;
+  readonly #told: ReadonlySet<string>;
+  readonly #asked: ReadonlySet<string>;
+  #next = 0;
 
   constructor(steps: readonly RecordedStep[]) {
-    for (const step of steps) {
-      this.#byKey.set(step.key, step);
-      this.#lastOrder = Math.max(this.#lastOrder, step.order ?? 0);
-      if (step.position === null) continue;
-      this.#lastPosition = Math.max(this.#lastPosition, step.position);
-      // A worker that had lost the run may have gone another way for a moment: the later owner's word counts.
-      const other = this.#byPosition.get(step.position);
-      if (other === undefined || other.epoch < step.epoch) this.#byPosition.set(step.position, step);
+    for (const step of steps) this.#byKey.set(step.key, step);
+    this.#lineage = lineageOf(steps);
+    this.#told = new Set(this.#lineage.told.map(({ key }) => key));
+    this.#asked = new Set(this.#lineage.asks.map(({ key }) => key));
+  }
+
+  get base(): Told {
+    return this.#lineage.base;
+  }
+
+  /** How many outcomes the code was told of. */
+  get told(): number {
+    return this.#lineage.told.length;
+  }
+
+  /** How many sleeps ended that it waited for alone, as far as that is known. */
+  get slept(): number {
+    return this.#lineage.slept;
+  }
+
+  /** What the code was told of after so many outcomes. */
+  after(told: number): ToldOutcome | undefined {
+    return this.#lineage.told[told];
+  }
+
+  wasTold(key: string): boolean {
+    return this.#told.has(key);
+  }
+
+  /** Whether it is known where the code asked for it. */
+  isPlaced(key: string): boolean {
+    return this.#asked.has(key);
+  }
+
+  /** The first thing the code asked for at this position or later. Positions only grow. */
+  askFrom(position: number): RecordedAsk | undefined {
+    const { asks } = this.#lineage;
+    for (; this.#next < asks.length; this.#next++) {
+      const ask = asks[this.#next] as RecordedAsk;
+      if (ask.position >= position) return ask;
     }
-    for (const step of steps) this.#expect(step);
+    return undefined;
   }
 
-  /** An outcome whose worker did not say when it was seen comes after all others, by its time. */
-  #expect({ key, order, state }: RecordedStep): void {
-    const decided = state.status === 'COMPLETED' || state.status === 'FAILED';
-    if (order !== null) this.#unseen.set(key, order);
-    else if (decided) this.#unseen.set(key, this.#lastOrder + state.finishedAt / 1e15);
-  }
-
-  get lastOrder(): number {
-    return this.#lastOrder;
-  }
-
-  /** The last thing that the code asked for before, as far as it is recorded. */
-  get lastPosition(): number {
-    return this.#lastPosition;
-  }
-
-  /** Whether outcomes are left that the code has not seen again. */
-  get isReplaying(): boolean {
-    return this.#unseen.size > 0;
+  /** The asks and outcomes of before that the code has not come to. */
+  *left(told: number): Iterable<string> {
+    for (const { key } of this.#lineage.asks.slice(this.#next)) yield key;
+    for (const { key } of this.#lineage.told.slice(told)) yield key;
   }
 
   get(key: string): RecordedStep | undefined {
     return this.#byKey.get(key);
   }
 
-  orderOf(key: string): number | null {
-    return this.#unseen.get(key) ?? null;
-  }
-
-  /** It was delivered, or nobody waits for it any more. */
-  saw(key: string): void {
-    this.#unseen.delete(key);
-  }
-
-  /** Throws if the record says that something else was asked for here. */
-  check(asked: Asked): RecordedStep | undefined {
-    const recorded = this.#byKey.get(asked.key);
-    const there = this.#byPosition.get(asked.position);
-    const misplaced = recorded !== undefined && recorded.position !== null && recorded.position !== asked.position;
-    const other = there !== undefined && there.key !== asked.key ? there : misplaced ? recorded : undefined;
-    const conflict = other ?? (recorded !== undefined && recorded.kind !== asked.kind ? recorded : undefined);
-    if (conflict === undefined) return recorded;
-    throw mismatch(
-      show('The history has', conflict.kind, conflict.key, conflict.position),
-      show('the code asks for', asked.kind, asked.key, asked.position),
-    );
-  }
-
-  /** The code waits, or has ended, and the record has outcomes that it never asked for. */
-  refuseUnseen(what: string): void {
-    const [first] = [...this.#unseen].sort((a, b) => a[1] - b[1]);
-    const step = first && this.#byKey.get(first[0]);
-    if (step !== undefined) throw mismatch(show('The history goes on with', step.kind, step.key, step.position), what);
+  /** Refuses code that goes another way than the record. */
+  refuse(key: string, code: string): never {
+    const step = this.#byKey.get(key);
+    const position = this.#lineage.asks.find((ask) => ask.key === key)?.position;
+    throw mismatch(`The history goes on with ${shown(step?.kind ?? 'FUNCTION', key, position)}`, code);
   }
 }
 
-const mismatch = (history: string, code: string): NonDeterminismError =>
+export const shown = (kind: string, key: string, position?: number): string =>
+  `${kind} "${key}"${position === undefined ? '' : ` at position ${position}`}`;
+
+export const mismatch = (history: string, code: string): NonDeterminismError =>
   new NonDeterminismError(
     `${history}, but ${code}. The code has changed since the run began, or it is not deterministic: give the change a new version, or bring the old code back.`,
   );
+
+/** What somebody recorded under a key is what the code asks for there. */
+export function requireKind(recorded: RecordedStep, kind: RecordedStep['kind']): void {
+  if (recorded.kind === kind) return;
+  const position = recorded.traces.at(-1)?.position ?? undefined;
+  throw mismatch(
+    `The history has ${shown(recorded.kind, recorded.key, position)}`,
+    `the code asks for ${shown(kind, recorded.key, position)}`,
+  );
+}

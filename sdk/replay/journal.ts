@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/model/failure.ts';
 import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
 import type { StepKind } from '../../shared/model/step.ts';
+import type { Told, Trace } from '../../shared/model/trace.ts';
 import type { RunInfo } from '../context.ts';
 
 /** A step as it is recorded, whatever the way to the record. Payloads are encoded values. */
@@ -8,13 +9,11 @@ export interface RecordedStep {
   /** Its place: scope, id and occurrence. */
   readonly key: string;
   readonly kind: StepKind;
-  readonly epoch: number;
-  /** The how-manieth thing the code asked for. */
-  readonly position: number | null;
-  /** The how-manieth outcome the code saw; null while it has seen none. */
-  readonly order: number | null;
+  /** By epoch: where it stood in the executions of those owners who said so. */
+  readonly traces: readonly Trace[];
   readonly attempt: number;
   readonly childRunId: string | null;
+  readonly childType: string | null;
   readonly state: StepState;
 }
 
@@ -30,9 +29,14 @@ export type Outcome = Extract<StepState, { readonly status: 'COMPLETED' | 'FAILE
 /** How a step is identified in every call about it. */
 export interface StepPlace {
   readonly key: string;
-  /** Null for what the code did not ask for itself. */
-  readonly position: number | null;
   readonly parallelGroup: string | null;
+  /** How many things the code had asked for before. */
+  readonly position: number;
+  /** How many outcomes it had been told of, and how many sleeps had ended that it waited for alone. */
+  readonly seen: number;
+  readonly slept: number;
+  /** The last outcome that this execution found recorded and told the code of. */
+  readonly base: Told;
 }
 
 export interface ChildRequest {
@@ -79,6 +83,8 @@ export class RunLostError extends Error {
 export interface Journal {
   readonly run: RunInfo;
   readonly incarnation: string;
+  /** Of this worker's claim. */
+  readonly epoch: number;
   /** When the run was first claimed. */
   readonly startedAt: number;
   readonly input: string | undefined;
@@ -92,11 +98,11 @@ export interface Journal {
   /** The body has run for a while: the start becomes visible, unless it is already. */
   showStart(place: StepPlace, start: { readonly attempt: number; readonly startedAt: number }): Promise<void>;
   complete(place: StepPlace, result: StepResult): Promise<RecordedStep>;
-  /** PENDING if there will be another attempt; FAILED if not, and then `order` counts. */
+  /** PENDING if there will be another attempt; FAILED if not. */
   fail(place: StepPlace, failed: StepFailure): Promise<RecordedStep>;
   sleep(place: StepPlace, until: number): Promise<RecordedStep>;
-  /** Records when the code saw an outcome that was recorded without saying so. */
-  observe(key: string, order: number): Promise<void>;
+  /** Records that the code is told of an outcome which is recorded without saying so. */
+  observe(place: StepPlace, order: number): Promise<void>;
   /** The same call again finds the same child, which may have ended by then. */
   startChild(place: StepPlace, request: ChildRequest): Promise<{ readonly ended: boolean }>;
   /** Null if the child was deleted, or its retention has ended. */
@@ -127,7 +133,8 @@ export interface StepFailure {
   readonly retryAfterMs: number | undefined;
   /** The step's own; the run's, or the default, counts if there is none. */
   readonly retryPolicy: RetryPolicy | undefined;
-  readonly order: number;
+  /** Only of an error that is not retryable: an order that nothing is told under would look like a lost record. */
+  readonly order: number | undefined;
   readonly attempt: number;
   readonly startedAt: number;
 }

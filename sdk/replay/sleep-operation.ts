@@ -1,4 +1,5 @@
 import type { Asked, Execution } from './execution.ts';
+import { requireKind } from './history.ts';
 import type { Operation, Settle } from './operation.ts';
 
 /** The wake time is decided once, by whoever records it first. */
@@ -14,8 +15,9 @@ export function sleepOperation(execution: Execution, asked: Asked, settle: Settl
         ? { for: 'time', until: recorded.state.wakeAt, attempt: 1 }
         : { for: 'start' },
     async work() {
-      const { state } = await execution.parts.journal.sleep(place, wakeTime());
-      const until = state.status === 'SLEEPING' ? state.wakeAt : 0;
+      const step = await execution.parts.journal.sleep(place, wakeTime());
+      requireKind(step, 'SLEEP');
+      const until = step.state.status === 'SLEEPING' ? step.state.wakeAt : 0;
       operation.waiting = { for: 'time', until, attempt: 1 };
     },
     settle: () => settle.resolve(undefined),

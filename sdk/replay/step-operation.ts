@@ -62,7 +62,7 @@ export function stepOperation(
 
   const fail = async (attempt: number, startedAt: number, error: unknown): Promise<void> => {
     const retryable = options.atMostOnce !== true && isRetryable(error, options.retryIf);
-    const step = await execution.record(operation, (order) =>
+    const write = (order?: number): Promise<RecordedStep> =>
       journal.fail(place, {
         error: toFailure(error, !retryable),
         retryAfterMs: retryAfterMs(error, clock.now()),
@@ -70,9 +70,12 @@ export function stepOperation(
         order,
         attempt,
         startedAt,
-      }),
-    );
+      });
+    if (!retryable) return execution.record(operation, write);
+    // Whether there is another attempt is decided where it is recorded.
+    const step = await write();
     if (step.state.status === 'PENDING') waitUntil(step.state.nextRetryAt, step.attempt);
+    else await execution.record(operation, () => Promise.resolve(step));
   };
 
   const waitUntil = (until: number, attempt: number): void => {

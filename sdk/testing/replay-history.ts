@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/model/failure.ts';
 import type { StepKind } from '../../shared/model/step.ts';
+import { NOTHING_TOLD, type Trace } from '../../shared/model/trace.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { AnyWorkflow } from '../context.ts';
 import { NonDeterminismError } from '../errors.ts';
@@ -31,9 +32,11 @@ export interface ExportedRun {
     readonly attempt: number;
     readonly position?: number | null;
     readonly order?: number | null;
+    readonly traces?: readonly Trace[];
     readonly finished_at: string | null;
     readonly wake_at: string | null;
     readonly child_run_id: string | null;
+    readonly child_type?: string | null;
     readonly output?: unknown;
     readonly error: {
       readonly code: string;
@@ -91,7 +94,7 @@ function requireSameOutput({ run }: ExportedRun, value: unknown): void {
 const ENDED_CLOCK: Clock = {
   now: () => Number.MAX_SAFE_INTEGER,
   monotonic: () => 0,
-  sleep: () => new Promise(() => undefined),
+  sleep: (ms) => (Number.isFinite(ms) ? Promise.resolve() : new Promise(() => undefined)),
 };
 
 const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
@@ -113,9 +116,10 @@ function recordedJournal({ incarnation = '', run, steps }: ExportedRun): Journal
       createdAt: new Date(run.created_at),
     },
     incarnation,
+    epoch: 0,
     startedAt: msOf(run.started_at ?? run.created_at),
     input: textOf(run.input),
-    steps: steps.flatMap((step) => recordedStep(step) ?? []),
+    steps: steps.map(recordedStep),
     readArrivals: () => Promise.resolve({ count: 0, endedChildren: new Map(), cancel: null }),
     onArrival: () => undefined,
     begin: (place) => end(`it begins the step "${place.key}"`)(),
@@ -134,28 +138,29 @@ function recordedJournal({ incarnation = '', run, steps }: ExportedRun): Journal
   };
 }
 
-function recordedStep(step: ExportedRun['steps'][number]): RecordedStep | null {
-  const state = stateOf(step);
-  if (state === null) return null;
+function recordedStep(step: ExportedRun['steps'][number]): RecordedStep {
   return {
     key: step.step_id,
     kind: step.kind,
-    epoch: 0,
-    position: step.position ?? null,
-    order: step.order ?? null,
+    traces: step.traces ?? tracesOf(step),
     attempt: step.attempt,
     childRunId: step.child_run_id,
-    state,
+    childType: step.child_type ?? null,
+    state: stateOf(step),
   };
 }
 
-function stateOf(step: ExportedRun['steps'][number]): RecordedStep['state'] | null {
+/** A history written by hand says what was asked for and told, not by whom. */
+const tracesOf = ({ position = null, order = null }: ExportedRun['steps'][number]): readonly Trace[] =>
+  position === null && order === null ? [] : [{ epoch: 1, position, seen: null, slept: 0, base: NOTHING_TOLD, order }];
+
+function stateOf(step: ExportedRun['steps'][number]): RecordedStep['state'] {
   if (step.kind === 'SLEEP') return { status: 'SLEEPING', wakeAt: msOf(step.wake_at) };
   const finishedAt = msOf(step.finished_at);
   if (step.status === 'COMPLETED') return { status: 'COMPLETED', output: textOf(step.output), finishedAt };
   if (step.status === 'FAILED' && step.error !== null)
     return { status: 'FAILED', error: failureOf(step.error), finishedAt };
-  return null;
+  return { status: 'RUNNING' };
 }
 
 const failureOf = (error: NonNullable<ExportedRun['steps'][number]['error']>): Failure => ({

@@ -38,16 +38,17 @@ type Claimed = Extract<ClaimResult, { readonly outcome: 'claimed' }>;
 
 /** A body starts only if ownership was last proved by something sent less than this ago. */
 const PROOF_MS = 1_000;
+const PROOFS_AT_MOST = 10;
 
 /** The record of a run that this process holds, reached through the use cases: no HTTP on the way. */
 export class DirectJournal implements Journal {
   readonly run: RunInfo;
   readonly incarnation: string;
+  readonly epoch: number;
   readonly startedAt: number;
+  /** Keys of steps that have an item: what the head counts. */
+  readonly #recorded: Set<string>;
   #run: RunningRun;
-  /** How many steps there are at least, and which of them are known: a later outcome of those adds none. */
-  #recorded: number;
-  readonly #known: Set<string>;
   #inboxRead: number | null = null;
   #proof: { readonly now: number; readonly monotonic: number };
   #onArrival: () => void = () => undefined;
@@ -68,11 +69,11 @@ export class DirectJournal implements Journal {
     sentAt: Proof,
   ) {
     this.#run = run;
-    this.#recorded = Math.max(run.steps, steps.length);
-    this.#known = new Set(steps.map(({ key }) => key));
+    this.#recorded = new Set(steps.map(({ key }) => key));
     this.#proof = sentAt;
     this.run = runInfo(run);
     this.incarnation = run.incarnation;
+    this.epoch = run.epoch;
     this.startedAt = run.startedAt ?? run.createdAt;
   }
 
@@ -80,7 +81,7 @@ export class DirectJournal implements Journal {
   renew(): Promise<void> {
     return lostQuietly(async () => {
       const sentAt = proofNow(this.engine);
-      this.#run = await renewLease(this.engine, this.#run, this.#recorded);
+      this.#adopt(await renewLease(this.engine, this.#run, this.#recorded.size));
       this.#proof = sentAt;
       if (this.#run.inbox > (this.#inboxRead ?? 0)) this.#onArrival();
     });
@@ -115,14 +116,18 @@ export class DirectJournal implements Journal {
       if (!start.visible) return null;
       const startedAt = this.engine.clock.now();
       const step = await recordStart(this.engine, this.#run, { ...at(place), attempt: start.attempt, startedAt });
-      const isOurs = step.status === 'RUNNING' && step.epoch === this.#run.epoch;
-      return isOurs ? null : toRecorded(this.engine, this.#run, step);
+      this.#recorded.add(place.key);
+      if (step.status !== 'RUNNING' || step.epoch !== this.epoch) return toRecorded(this.engine, this.#run, step);
+      // Recording it may have taken its time.
+      await this.#prove();
+      return null;
     });
   }
 
   showStart(place: StepPlace, start: { readonly attempt: number; readonly startedAt: number }): Promise<void> {
     return lostQuietly(async () => {
       await recordStart(this.engine, this.#run, { ...at(place), ...start });
+      this.#recorded.add(place.key);
     });
   }
 
@@ -131,8 +136,7 @@ export class DirectJournal implements Journal {
       const result = { ...at(place), output, order, attempt, startedAt };
       try {
         const step = await recordStep(this.engine, this.#run, result);
-        if (!this.#known.has(place.key)) this.#recorded += 1;
-        this.#known.add(place.key);
+        this.#recorded.add(place.key);
         return await toRecorded(this.engine, this.#run, step);
       } catch (error) {
         if (!(error instanceof KagziError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
@@ -150,6 +154,7 @@ export class DirectJournal implements Journal {
   fail(place: StepPlace, failed: StepFailure): Promise<RecordedStep> {
     return lostQuietly(async () => {
       const step = await recordFailure(this.engine, this.#run, { ...at(place), ...failed });
+      this.#recorded.add(place.key);
       return toRecorded(this.engine, this.#run, step);
     });
   }
@@ -157,19 +162,21 @@ export class DirectJournal implements Journal {
   sleep(place: StepPlace, until: number): Promise<RecordedStep> {
     return lostQuietly(async () => {
       const step = await recordSleep(this.engine, this.#run, { ...at(place), until });
+      this.#recorded.add(place.key);
       return toRecorded(this.engine, this.#run, step);
     });
   }
 
-  observe(key: string, order: number): Promise<void> {
-    return lostQuietly(() => observeStep(this.engine, this.#run, key, order));
+  observe(place: StepPlace, order: number): Promise<void> {
+    return lostQuietly(() => observeStep(this.engine, this.#run, { ...at(place), order }));
   }
 
   startChild(place: StepPlace, request: ChildRequest): Promise<{ readonly ended: boolean }> {
     return lostQuietly(async () => {
       const { namespace, taskQueue } = this.#run;
       const child = { ...request, namespace, taskQueue: request.taskQueue ?? taskQueue };
-      const { run } = await startChild(this.engine, leaseOf(this.#run), place.key, child, place.position ?? undefined);
+      const { run } = await startChild(this.engine, leaseOf(this.#run), place.key, child, at(place));
+      this.#recorded.add(place.key);
       return { ended: isEnded(run) };
     });
   }
@@ -198,7 +205,7 @@ export class DirectJournal implements Journal {
   suspend({ at: until, status, arrivals }: Wait): Promise<boolean> {
     return lostQuietly(async () => {
       const held = await suspendRun(this.engine, this.#run, { until, status, inboxRead: arrivals });
-      this.#run = held ?? this.#run;
+      if (held !== null) this.#adopt(held);
       return held === null;
     });
   }
@@ -238,13 +245,27 @@ export class DirectJournal implements Journal {
     });
   }
 
-  /** By the larger of the two clocks: a machine that slept, or whose time was set, has no fresh proof. */
+  /** Of two answers the one that was sent last may come first: a head of an earlier generation is an old one. */
+  #adopt(run: RunningRun): void {
+    if (run.history.generation >= this.#run.history.generation) this.#run = run;
+  }
+
+  /** A proof that took longer than it is good for proves nothing about the present. */
   async #prove(): Promise<void> {
-    const now = proofNow(this.engine);
-    const age = Math.max(now.now - this.#proof.now, now.monotonic - this.#proof.monotonic);
-    if (age < PROOF_MS) return;
-    await requireLease(this.engine, leaseOf(this.#run));
-    this.#proof = now;
+    for (let proofs = 0; proofs < PROOFS_AT_MOST; proofs++) {
+      if (this.#isProved) return;
+      const sentAt = proofNow(this.engine);
+      await requireLease(this.engine, leaseOf(this.#run));
+      this.#proof = sentAt;
+    }
+    if (this.#isProved) return;
+    throw new Error(`the store took longer than ${PROOF_MS} ms to answer, ${PROOFS_AT_MOST} times in a row`);
+  }
+
+  /** By the larger of the two clocks: a machine that slept, or whose time was set, has no fresh proof. */
+  get #isProved(): boolean {
+    const { now, monotonic } = proofNow(this.engine);
+    return Math.max(now - this.#proof.now, monotonic - this.#proof.monotonic) < PROOF_MS;
   }
 }
 
@@ -254,11 +275,7 @@ export interface Proof {
 }
 export const proofNow = ({ clock }: Engine): Proof => ({ now: clock.now(), monotonic: clock.monotonic() });
 
-const at = ({ key, position, parallelGroup }: StepPlace) => ({
-  stepId: key,
-  position: position ?? undefined,
-  parallelGroup,
-});
+const at = ({ key, ...place }: StepPlace) => ({ stepId: key, ...place });
 
 const runInfo = (run: RunningRun): RunInfo => ({
   namespace: run.namespace,
@@ -278,11 +295,10 @@ async function toRecorded(engine: Engine, run: RunningRun, step: Step): Promise<
   return {
     key: step.stepId,
     kind: step.kind,
-    epoch: step.epoch,
-    position: step.position,
-    order: step.order?.number ?? null,
+    traces: step.traces,
     attempt: step.attempt,
     childRunId: step.childRunId,
+    childType: step.childType,
     state: stateOf(step, output),
   };
 }

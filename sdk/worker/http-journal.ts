@@ -56,9 +56,9 @@ const instant = (at: number): string => new Date(storableInstant(at)).toISOStrin
 export class HttpJournal implements Journal {
   readonly run: RunInfo;
   readonly incarnation: string;
+  readonly epoch: number;
   readonly startedAt: number;
   readonly input: string | undefined;
-  /** The engine knows it, and decides about retries itself. */
   /** Steps that are begun under this lease: only those may be completed or failed. */
   readonly #begun = new Set<string>();
   readonly #path: string;
@@ -97,6 +97,7 @@ export class HttpJournal implements Journal {
   ) {
     this.run = runInfoOf(namespace, task);
     this.incarnation = task.incarnation;
+    this.epoch = task.epoch;
     this.startedAt = Date.parse(task.started_at);
     this.input = textOf(task.input);
     this.#path = `/runs/${task.run_id}`;
@@ -212,8 +213,8 @@ export class HttpJournal implements Journal {
     return toRecorded(step);
   }
 
-  async observe(key: string, order: number): Promise<void> {
-    await this.#post(stepPath(key, 'observe'), { order });
+  async observe(place: StepPlace, order: number): Promise<void> {
+    await this.#post(stepPath(place.key, 'observe'), { ...placeOf(place), order });
   }
 
   async startChild(place: StepPlace, request: ChildRequest): Promise<{ readonly ended: boolean }> {
@@ -230,7 +231,7 @@ export class HttpJournal implements Journal {
           run_id: this.run.runId,
           step_id: place.key,
           lease: this.#lease,
-          position: place.position ?? undefined,
+          ...placeOf(place),
         },
       },
     });
@@ -302,10 +303,8 @@ export class HttpJournal implements Journal {
 const stepPath = (key: string, call?: string): string =>
   `/steps/${encodeURIComponent(key)}${call === undefined ? '' : `/${call}`}`;
 
-const at = ({ position, parallelGroup }: StepPlace) => ({
-  position: position ?? undefined,
-  parallel_group_id: parallelGroup ?? undefined,
-});
+const placeOf = ({ position, seen, slept, base }: StepPlace) => ({ position, seen, slept, base });
+const at = (place: StepPlace) => ({ ...placeOf(place), parallel_group_id: place.parallelGroup ?? undefined });
 
 const toWireError = (error: Failure, retryAfterMs: number | undefined) => ({
   code: error.code === '' ? undefined : error.code,

@@ -1,5 +1,6 @@
 import { failure } from '../../shared/model/failure.ts';
 import type { StepKind } from '../../shared/model/step.ts';
+import type { Trace } from '../../shared/model/trace.ts';
 import { fromWireError, textOf, type WireError } from '../client/http-transport.ts';
 import type { RunInfo } from '../context.ts';
 import type { RecordedStep, StepState } from '../replay/journal.ts';
@@ -9,6 +10,7 @@ export interface WireTask {
   readonly run_id: string;
   readonly incarnation: string;
   readonly lease: string;
+  readonly epoch: number;
   readonly workflow_type: string;
   readonly version: string;
   readonly task_queue: string;
@@ -33,15 +35,14 @@ export interface WireStep {
   readonly step_id: string;
   readonly kind: StepKind;
   readonly status: 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
-  readonly epoch: number;
-  readonly position: number | null;
-  readonly order: number | null;
+  readonly traces: readonly Trace[];
   readonly attempt: number;
   readonly started_at: string;
   readonly finished_at: string | null;
   readonly next_retry_at: string | null;
   readonly wake_at: string | null;
   readonly child_run_id: string | null;
+  readonly child_type: string | null;
   readonly error: WireError | null;
   readonly output?: unknown;
 }
@@ -64,11 +65,10 @@ export const runInfoOf = (namespace: string, task: WireTask): RunInfo => ({
 export const toRecorded = (step: WireStep, output = textOf(step.output)): RecordedStep => ({
   key: step.step_id,
   kind: step.kind,
-  epoch: step.epoch,
-  position: step.position,
-  order: step.order,
+  traces: step.traces,
   attempt: step.attempt,
   childRunId: step.child_run_id,
+  childType: step.child_type,
   state: stateOf(step, output),
 });
 

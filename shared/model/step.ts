@@ -1,6 +1,7 @@
 import type { Failure } from './failure.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 import type { StoredPayload } from './stored-payload.ts';
+import type { Trace } from './trace.ts';
 
 export const STEP_KINDS = ['FUNCTION', 'SLEEP', 'CHILD_WORKFLOW'] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
@@ -21,6 +22,8 @@ export interface StepLineage {
   readonly parentStepId: string | null;
   readonly parallelGroup: string | null;
   readonly childRunId: string | null;
+  /** The workflow type of the child. */
+  readonly childType: string | null;
 }
 
 interface StepFacts extends StepLineage {
@@ -31,10 +34,8 @@ interface StepFacts extends StepLineage {
   readonly writeId: string;
   /** Proves to complete and fail that they speak for the attempt that begin started. */
   readonly leaseToken: string | null;
-  /** The how-manieth thing the workflow asked for; null if its worker does not say. */
-  readonly position: number | null;
-  /** The how-manieth outcome the workflow saw, as told by the latest owner; null before, or if none says. */
-  readonly order: { readonly number: number; readonly epoch: number } | null;
+  /** By epoch: where the step stood in the executions of those owners who said so. */
+  readonly traces: readonly Trace[];
   readonly input: StoredPayload | null;
   readonly inputDigest: string | null;
   readonly retryPolicy: RetryPolicy | null;

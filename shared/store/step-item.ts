@@ -1,5 +1,6 @@
 import type { RetryPolicy } from '../model/retry-policy.ts';
 import { STEP_KINDS, type Step, type StepAttempt } from '../model/step.ts';
+import { NOTHING_TOLD, type Trace } from '../model/trace.ts';
 import type { Item, Value } from '../ports/table.ts';
 import { AttributeReader } from './attributes.ts';
 import { FORMAT } from './keys.ts';
@@ -25,15 +26,14 @@ export function encodeStep(step: Step): Record<string, Value> {
     w: step.writeId,
     ...(step.attempt === 1 ? {} : { at: step.attempt }),
     ...(step.leaseToken === null ? {} : { lt: step.leaseToken }),
-    ...(step.position === null ? {} : { po: step.position }),
-    ...(step.order === null ? {} : { or: step.order.number }),
-    ...(step.order === null || step.order.epoch === step.epoch ? {} : { oe: step.order.epoch }),
+    ...encodeTraces(step),
     ...(step.input === null ? {} : { in: encodePayload(step.input) }),
     ...(step.inputDigest === null ? {} : { ih: step.inputDigest }),
     ...(step.retryPolicy === null ? {} : { rp: encodePolicy(step.retryPolicy) }),
     ...(step.parentStepId === null ? {} : { ps: step.parentStepId }),
     ...(step.parallelGroup === null ? {} : { pg: step.parallelGroup }),
     ...(step.childRunId === null ? {} : { ch: step.childRunId }),
+    ...(step.childType === null ? {} : { ct: step.childType }),
     c0: step.createdAt,
     ...(step.startedAt === step.createdAt ? {} : { c1: step.startedAt }),
     ...(step.failedAttempts.length === 0 ? {} : { fa: step.failedAttempts.map(encodeAttempt) }),
@@ -58,6 +58,58 @@ function outcome(step: Step): Record<string, Value> {
   }
 }
 
+/** The recorder's own trace in attributes, so that completing a begun step need not know it; the others as a list. */
+function encodeTraces({ epoch, traces }: Step): Record<string, Value> {
+  const own = traces.find((trace) => trace.epoch === epoch);
+  const others = traces.filter((trace) => trace !== own);
+  return {
+    ...(own === undefined ? {} : encodeOwn(own)),
+    ...(others.length === 0 ? {} : { tr: others.map(encodeTrace) }),
+  };
+}
+
+const encodeOwn = ({ position, seen, slept, base, order }: Trace): Record<string, Value> => ({
+  ...(position === null ? {} : { po: position }),
+  ...(seen === null ? {} : { se: seen }),
+  ...(slept === 0 ? {} : { sl: slept }),
+  ...(base.order === 0 ? {} : { bo: base.order, be: base.epoch }),
+  ...(order === null ? {} : { or: order }),
+});
+
+function ownTrace(read: AttributeReader): readonly Trace[] {
+  if (!read.has('po') && !read.has('se') && !read.has('or')) return [];
+  const base = read.has('bo') ? { order: read.number('bo'), epoch: read.number('be') } : NOTHING_TOLD;
+  const epoch = read.number('ep');
+  const position = read.numberOrNull('po');
+  return [
+    {
+      epoch,
+      position,
+      seen: read.numberOrNull('se'),
+      slept: read.number('sl', 0),
+      base,
+      order: read.numberOrNull('or'),
+    },
+  ];
+}
+
+const encodeTrace = ({ epoch, position, seen, slept, base, order }: Trace): Value => [
+  epoch,
+  position,
+  seen,
+  slept,
+  base.order,
+  base.epoch,
+  order,
+];
+const decodeTrace = (value: Value): Trace => {
+  type Encoded = readonly [number, number | null, number | null, number, number, number, number | null];
+  const [epoch, position, seen, slept, baseOrder, baseEpoch, order] = value as Encoded;
+  return { epoch, position, seen, slept, base: { order: baseOrder, epoch: baseEpoch }, order };
+};
+
+const byEpoch = (a: Trace, b: Trace): number => a.epoch - b.epoch;
+
 const encodeAttempt = (a: StepAttempt): Value => [a.attempt, a.startedAt, a.finishedAt, a.code, a.message];
 const decodeAttempt = (value: Value): StepAttempt => {
   const [attempt, startedAt, finishedAt, code, message] = value as readonly [number, number, number, string, string];
@@ -73,14 +125,14 @@ export function decodeStep(item: Readonly<Record<string, Value>>): Step {
     writeId: read.text('w'),
     attempt: read.number('at', 1),
     leaseToken: read.textOrNull('lt'),
-    position: read.numberOrNull('po'),
-    order: read.has('or') ? { number: read.number('or'), epoch: read.number('oe', read.number('ep')) } : null,
+    traces: [...ownTrace(read), ...read.list('tr').map(decodeTrace)].sort(byEpoch),
     input: decodePayload(read.value('in')),
     inputDigest: read.textOrNull('ih'),
     retryPolicy: read.json<RetryPolicy>('rp'),
     parentStepId: read.textOrNull('ps'),
     parallelGroup: read.textOrNull('pg'),
     childRunId: read.textOrNull('ch'),
+    childType: read.textOrNull('ct'),
     createdAt: read.number('c0'),
     startedAt: read.number('c1', read.number('c0')),
     failedAttempts: read.list('fa').map(decodeAttempt),

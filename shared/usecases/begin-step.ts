@@ -3,6 +3,7 @@ import { digest, idempotencyKey } from '../model/ids.ts';
 import type { RetryPolicy } from '../model/retry-policy.ts';
 import type { RunningRun } from '../model/run.ts';
 import type { RunningStep, Step, StepKind, StepLineage } from '../model/step.ts';
+import { type Place, traceBy } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
 import { findPacked } from '../store/history.ts';
 import { checkPayload, loadPayload, mayBeBlob, type PayloadText, storePayload } from '../store/payloads.ts';
@@ -13,12 +14,11 @@ import { leaseOf, type RunLease, requireLease, scopeOf } from './lease.ts';
 import { recordSleep } from './record-sleep.ts';
 import { waitForRetry } from './wait-for-retry.ts';
 
-export interface BeginStep extends Partial<StepLineage> {
+export interface BeginStep extends Partial<StepLineage>, Place {
   readonly stepId: string;
   readonly kind: StepKind;
   readonly input?: PayloadText | undefined;
   readonly retryPolicy?: RetryPolicy | undefined;
-  readonly position?: number | undefined;
   /** Of a sleep: recorded as its time unless one is; the run stays with its worker. */
   readonly wakeAt?: number | undefined;
   /** A start recorded under another lease is not taken over: whether its body ran is not known. */
@@ -88,12 +88,12 @@ async function beginSleep(
   request: BeginStep,
   packed: Step | null,
 ): Promise<BegunStep> {
-  const { stepId, wakeAt: until, position, parallelGroup } = request;
+  const { stepId, wakeAt: until, position, seen, slept, base, parallelGroup } = request;
   const lease = leaseOf(run);
   const recorded = (): Promise<Step | null> =>
     until === undefined
       ? readStep(engine, scopeOf(lease), stepId)
-      : recordSleep(engine, run, { stepId, until, position, parallelGroup });
+      : recordSleep(engine, run, { stepId, until, position, seen, slept, base, parallelGroup });
   const step = packed ?? (await recorded());
   if (step !== null) requireKind(step, request);
   const over = step?.status === 'SLEEPING' && step.wakeAt <= engine.clock.now();
@@ -106,16 +106,17 @@ function requireKind(step: Step, { kind, stepId }: BeginStep): void {
   throw new KagziError('STEP_KIND_CONFLICT', message, { recorded: step.kind, given: kind });
 }
 
-/** A later attempt keeps what the step was begun with. */
+/** A later attempt keeps what the step was begun with; where it stands now is for its present owner to say. */
 const nextAttempt = (seen: Step, fresh: RunningStep): RunningStep => ({
   ...fresh,
   attempt: seen.attempt,
-  position: seen.position,
+  traces: fresh.traces.length > 0 ? fresh.traces : seen.traces,
   input: seen.input,
   inputDigest: seen.inputDigest,
   parentStepId: seen.parentStepId,
   parallelGroup: seen.parallelGroup,
   childRunId: seen.childRunId,
+  childType: seen.childType,
   createdAt: seen.createdAt,
   failedAttempts: seen.failedAttempts,
   retryPolicy: fresh.retryPolicy ?? seen.retryPolicy,
@@ -140,14 +141,14 @@ async function freshStep(engine: Engine, run: RunningRun, lease: RunLease, reque
     attempt: 1,
     writeId: engine.ids.writeId(),
     leaseToken: lease.token,
-    position: request.position ?? null,
-    order: null,
+    traces: traceBy(lease.epoch, request),
     input: input.payload,
     inputDigest: request.input === undefined ? null : digest(request.input),
     retryPolicy: request.retryPolicy ?? null,
     parentStepId: request.parentStepId ?? null,
     parallelGroup: request.parallelGroup ?? null,
     childRunId: request.childRunId ?? null,
+    childType: request.childType ?? null,
     createdAt: now,
     startedAt: now,
     failedAttempts: [],

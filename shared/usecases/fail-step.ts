@@ -4,6 +4,7 @@ import type { Failure } from '../model/failure.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry, type RetryPolicy } from '../model/retry-policy.ts';
 import type { Run, RunningRun } from '../model/run.ts';
 import type { RunningStep, Step } from '../model/step.ts';
+import { toldBy } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
 import { readRun } from '../store/run-head.ts';
 import { readStep, unchanged, writeStep } from '../store/steps.ts';
@@ -92,6 +93,7 @@ function afterFailure(engine: Engine, run: RunningRun, request: FailStep, seen: 
   const policy = retryPolicy ?? run.retryPolicy ?? DEFAULT_RETRY_POLICY;
   const error = { ...request.error, retryAfterMs: request.retryAfterMs };
   const decision = decideRetry(policy, seen.attempt, error, now, engine.ids.random());
-  const order = decision.retry || request.order === undefined ? null : { number: request.order, epoch: run.epoch };
-  return failedStep({ ...seen, retryPolicy, order, writeId: engine.ids.writeId() }, request.error, decision, now);
+  const { order } = request;
+  const traces = decision.retry || order === undefined ? seen.traces : toldBy(seen.traces, run.epoch, order);
+  return failedStep({ ...seen, retryPolicy, traces, writeId: engine.ids.writeId() }, request.error, decision, now);
 }

@@ -1,24 +1,37 @@
+import { isDeepStrictEqual } from 'node:util';
 import { KagziError } from '../model/errors.ts';
 import type { RunningRun } from '../model/run.ts';
+import { type Place, toldBy } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
 import { findStep } from '../store/find-step.ts';
 import { unchanged, writeStep } from '../store/steps.ts';
 import { leaseLost, leaseOf, requireLease, scopeOf } from './lease.ts';
 
+export interface ObserveStep extends Place {
+  readonly stepId: string;
+  readonly order: number;
+}
+
 /**
- * Records when the workflow saw an outcome that is recorded without saying so: a sleep that ended while something
- * else was under way, or a result that a former owner had written. The word of the latest owner counts.
+ * Records that the workflow was told of an outcome which is recorded without its owner's word: a sleep that ended
+ * while something else was under way, or a result that a former owner had written. What others said stays beside it,
+ * because a later owner may already have gone by it.
  */
-export async function observeStep(engine: Engine, run: RunningRun, stepId: string, order: number): Promise<void> {
+export async function observeStep(
+  engine: Engine,
+  run: RunningRun,
+  { stepId, order, ...place }: ObserveStep,
+): Promise<void> {
   for (;;) {
     const step = await findStep(engine, run, stepId);
     if (step === null) {
       await requireLease(engine, leaseOf(run));
       throw new KagziError('STEP_NOT_FOUND', `There is no step "${stepId}".`, { step_id: stepId });
     }
-    if ((step.order?.epoch ?? 0) > run.epoch) throw leaseLost(leaseOf(run), null);
-    if (step.order?.epoch === run.epoch && step.order.number === order) return;
-    const observed = { ...step, order: { number: order, epoch: run.epoch }, writeId: engine.ids.writeId() };
+    if (Math.max(step.epoch, ...step.traces.map(({ epoch }) => epoch)) > run.epoch) throw leaseLost(leaseOf(run), null);
+    const traces = toldBy(step.traces, run.epoch, order, place);
+    if (isDeepStrictEqual(traces, step.traces)) return;
+    const observed = { ...step, traces, writeId: engine.ids.writeId() };
     // A packed step has no item of its own yet.
     const asSeen = { op: 'or', of: [{ op: 'missing', attr: 'pk' }, unchanged(step)] } as const;
     const write = await writeStep(engine, scopeOf(leaseOf(run)), observed, asSeen);

@@ -3,10 +3,11 @@ import type { Failure } from '../model/failure.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry, type RetryPolicy } from '../model/retry-policy.ts';
 import type { RunningRun } from '../model/run.ts';
 import { isDecided, type Step } from '../model/step.ts';
+import { traceBy } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
 import { FIRST, unchanged, writeStep } from '../store/steps.ts';
 import { leaseOf, scopeOf } from './lease.ts';
-import { type RecordStart, runningStep, story } from './record-start.ts';
+import { continued, type RecordStart, runningStep } from './record-start.ts';
 import { renewLease } from './renew-lease.ts';
 
 export interface RecordFailure extends RecordStart {
@@ -15,7 +16,7 @@ export interface RecordFailure extends RecordStart {
   /** The step's own; the run's, or the default, counts if there is none. */
   readonly retryPolicy?: RetryPolicy | undefined;
   /** Counts if there is no further attempt. */
-  readonly order: number;
+  readonly order?: number | undefined;
 }
 
 /** A direct worker's attempt has failed. That it was the last is recorded only after the lease was proved again. */
@@ -25,12 +26,12 @@ export async function recordFailure(engine: Engine, run: RunningRun, request: Re
   const error = { nonRetryable: request.error.nonRetryable, retryAfterMs: request.retryAfterMs };
   const decision = decideRetry(policy, request.attempt, error, now, engine.ids.random());
   if (!decision.retry) await renewLease(engine, run, run.steps);
-  const order = decision.retry ? null : { number: request.order, epoch: run.epoch };
-  const begun = { ...runningStep(engine, run, request), retryPolicy: request.retryPolicy ?? null, order };
+  const traces = traceBy(run.epoch, request, decision.retry ? undefined : request.order);
+  const begun = { ...runningStep(engine, run, request), retryPolicy: request.retryPolicy ?? null, traces };
   let seen: Step | null = null;
   for (;;) {
-    const base = seen === null ? begun : { ...begun, ...story(seen), order, writeId: engine.ids.writeId() };
-    const failed = failedStep(base, request.error, decision, now);
+    const step = seen === null ? begun : continued(engine, run, seen, begun);
+    const failed = failedStep(step, request.error, decision, now);
     const write = await writeStep(engine, scopeOf(leaseOf(run)), failed, seen === null ? FIRST : unchanged(seen));
     if (write.ok) {
       const metric = failed.status === 'PENDING' ? 'steps_retried' : 'steps_failed';

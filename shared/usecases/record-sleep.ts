@@ -1,14 +1,14 @@
 import type { RunningRun } from '../model/run.ts';
 import type { SleepStep, Step } from '../model/step.ts';
+import { type Place, traceBy } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
 import { FIRST, writeStep } from '../store/steps.ts';
 import { leaseOf, scopeOf } from './lease.ts';
 
-export interface RecordSleep {
+export interface RecordSleep extends Place {
   readonly stepId: string;
   /** Absolute; recorded once and never computed again. */
   readonly until: number;
-  readonly position?: number | undefined;
   readonly parallelGroup?: string | null | undefined;
 }
 
@@ -24,14 +24,14 @@ export async function recordSleep(engine: Engine, run: RunningRun, request: Reco
     attempt: 1,
     writeId: engine.ids.writeId(),
     leaseToken: null,
-    position: request.position ?? null,
-    order: null,
+    traces: traceBy(run.epoch, request),
     input: null,
     inputDigest: null,
     retryPolicy: null,
     parentStepId: null,
     parallelGroup: request.parallelGroup ?? null,
     childRunId: null,
+    childType: null,
     createdAt: now,
     startedAt: now,
     failedAttempts: [],

@@ -1,14 +1,14 @@
 import type { RunningRun } from '../model/run.ts';
 import { isDecided, type RunningStep, type Step } from '../model/step.ts';
+import { type Place, traceBy } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
 import { FIRST, unchanged, writeStep } from '../store/steps.ts';
-import { leaseOf, scopeOf } from './lease.ts';
+import { leaseLost, leaseOf, scopeOf } from './lease.ts';
 
-export interface RecordStart {
+export interface RecordStart extends Place {
   readonly stepId: string;
   readonly attempt: number;
   readonly startedAt: number;
-  readonly position?: number | undefined;
   readonly parallelGroup?: string | null | undefined;
 }
 
@@ -18,7 +18,7 @@ export async function recordStart(engine: Engine, run: RunningRun, request: Reco
   const fresh = runningStep(engine, run, request);
   let seen: Step | null = null;
   for (;;) {
-    const step: RunningStep = seen === null ? fresh : { ...fresh, ...story(seen), writeId: engine.ids.writeId() };
+    const step: RunningStep = seen === null ? fresh : continued(engine, run, seen, fresh);
     const write = await writeStep(engine, scope, step, seen === null ? FIRST : unchanged(seen));
     if (write.ok) return write.step;
     seen = write.current;
@@ -35,14 +35,14 @@ export const runningStep = (engine: Engine, run: RunningRun, request: RecordStar
   attempt: request.attempt,
   writeId: engine.ids.writeId(),
   leaseToken: run.lease.token,
-  position: request.position ?? null,
-  order: null,
+  traces: traceBy(run.epoch, request),
   input: null,
   inputDigest: null,
   retryPolicy: null,
   parentStepId: null,
   parallelGroup: request.parallelGroup ?? null,
   childRunId: null,
+  childType: null,
   createdAt: request.startedAt,
   startedAt: request.startedAt,
   failedAttempts: [],
@@ -50,15 +50,25 @@ export const runningStep = (engine: Engine, run: RunningRun, request: RecordStar
   writeUnits: 0,
 });
 
+/**
+ * The next state of a step that is recorded already. Where it stands in the execution is for its present owner to say;
+ * an owner of before that finds a later one's record has lost the run.
+ */
+export function continued<Next extends Step>(engine: Engine, run: RunningRun, seen: Step, next: Next): Next {
+  if (seen.epoch > run.epoch) throw leaseLost(leaseOf(run), null);
+  const traces = next.traces.length > 0 ? next.traces : seen.traces;
+  return { ...next, ...story(seen), traces, writeId: engine.ids.writeId() };
+}
+
 /** What earlier records of the step say stays said. */
-export const story = (seen: Step) => ({
+const story = (seen: Step) => ({
   kind: seen.kind,
-  position: seen.position,
   input: seen.input,
   inputDigest: seen.inputDigest,
   retryPolicy: seen.retryPolicy,
   parallelGroup: seen.parallelGroup,
   childRunId: seen.childRunId,
+  childType: seen.childType,
   createdAt: seen.createdAt,
   failedAttempts: seen.failedAttempts,
   // The write that lost to it was billed too.

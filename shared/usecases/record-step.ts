@@ -1,20 +1,20 @@
 import type { RunningRun } from '../model/run.ts';
 import { type CompletedStep, isDecided, type Step, type StepKind, type StepLineage } from '../model/step.ts';
+import { type Place, traceBy } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
 import { checkPayload, type PayloadText, storePayload } from '../store/payloads.ts';
 import { markBlobs } from '../store/runs.ts';
 import { FIRST, STEP_INLINE, unchanged, writeStep } from '../store/steps.ts';
 import { blobName } from './blob-name.ts';
 import { leaseOf, scopeOf } from './lease.ts';
-import { story } from './record-start.ts';
+import { continued } from './record-start.ts';
 
-export interface RecordStep extends Partial<StepLineage> {
+export interface RecordStep extends Partial<StepLineage>, Place {
   readonly stepId: string;
   readonly output: PayloadText | undefined;
   readonly startedAt: number;
   readonly attempt?: number | undefined;
   readonly kind?: StepKind | undefined;
-  readonly position?: number | undefined;
   readonly order?: number | undefined;
 }
 
@@ -36,14 +36,14 @@ export async function recordStep(engine: Engine, run: RunningRun, request: Recor
     attempt: request.attempt ?? 1,
     writeId: engine.ids.writeId(),
     leaseToken: null,
-    position: request.position ?? null,
-    order: request.order === undefined ? null : { number: request.order, epoch: run.epoch },
+    traces: traceBy(run.epoch, request, request.order),
     input: null,
     inputDigest: null,
     retryPolicy: null,
     parentStepId: request.parentStepId ?? null,
     parallelGroup: request.parallelGroup ?? null,
     childRunId: request.childRunId ?? null,
+    childType: request.childType ?? null,
     createdAt: request.startedAt,
     startedAt: request.startedAt,
     finishedAt: engine.clock.now(),
@@ -54,7 +54,7 @@ export async function recordStep(engine: Engine, run: RunningRun, request: Recor
   };
   let seen: Step | null = null;
   for (;;) {
-    const step: CompletedStep = seen === null ? fresh : { ...fresh, ...story(seen), writeId: engine.ids.writeId() };
+    const step: CompletedStep = seen === null ? fresh : continued(engine, run, seen, fresh);
     const attempt = request.attempt ?? seen?.attempt ?? 1;
     const write = await writeStep(
       engine,

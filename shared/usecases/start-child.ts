@@ -1,5 +1,6 @@
 import { KagziError } from '../model/errors.ts';
 import type { Parent, Run } from '../model/run.ts';
+import type { Place } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
 import { readRun } from '../store/run-head.ts';
 import { markChildren } from '../store/runs.ts';
@@ -17,7 +18,7 @@ export async function startChild(
   lease: RunLease,
   stepId: string,
   request: Omit<StartRun, 'parent' | 'scheduleId'>,
-  position?: number,
+  place: Place = {},
 ): Promise<StartedRun> {
   await requireStartable(engine, request);
   const parent = await requireLease(engine, lease);
@@ -28,7 +29,13 @@ export async function startChild(
   const link = { runId: lease.runId, incarnation: lease.incarnation, stepId };
   const child: StartRun = { ...request, parent: link };
   const childRunId = plannedRunId(child);
-  const begun = await beginStep(engine, lease, { stepId, kind: 'CHILD_WORKFLOW', childRunId, position });
+  const begun = await beginStep(engine, lease, {
+    ...place,
+    stepId,
+    kind: 'CHILD_WORKFLOW',
+    childRunId,
+    childType: request.workflowType,
+  });
   if (begun.step?.childRunId !== childRunId) {
     const message = `The step "${stepId}" is recorded with another child run.`;
     throw new KagziError('STEP_FINISHED', message, { child_run_id: begun.step?.childRunId ?? null });

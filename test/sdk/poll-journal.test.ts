@@ -5,19 +5,19 @@ import { HttpJournal } from '../../sdk/worker/http-journal.ts';
 import type { WireStep, WireTask } from '../../sdk/worker/wire-task.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 
+const trace = { epoch: 1, position: 0, seen: 0, slept: 0, base: { order: 0, epoch: 0 }, order: null };
 const step = (given: Partial<WireStep> = {}): WireStep => ({
   step_id: 'a',
   kind: 'FUNCTION',
   status: 'RUNNING',
-  epoch: 1,
-  position: 0,
-  order: null,
+  traces: [trace],
   attempt: 1,
   started_at: '2030-01-01T00:00:00.000Z',
   finished_at: null,
   next_retry_at: null,
   wake_at: null,
   child_run_id: null,
+  child_type: null,
   error: null,
   ...given,
 });
@@ -25,6 +25,7 @@ const task: WireTask = {
   run_id: 'r',
   incarnation: 'i',
   lease: 'l',
+  epoch: 1,
   workflow_type: 'order',
   version: '1',
   task_queue: 'default',
@@ -37,7 +38,8 @@ const task: WireTask = {
   inbox: 0,
   history: { steps: [], next_page_token: null },
 };
-const place = { key: 'a', position: 0, parallelGroup: null };
+const stood = { position: 0, seen: 0, slept: 0, base: { order: 0, epoch: 0 } };
+const place = { key: 'a', parallelGroup: null, ...stood };
 const start = { attempt: 1, visible: false };
 
 interface Told {
@@ -90,10 +92,11 @@ it('starts no body if no begin is answered within a second', async () => {
 });
 
 it('answers what is recorded instead of a start', async () => {
-  const completed = step({ status: 'COMPLETED', finished_at: '2030-01-01T00:00:01.000Z', order: 4 });
+  const told = [{ ...trace, order: 4 }];
+  const completed = step({ status: 'COMPLETED', finished_at: '2030-01-01T00:00:01.000Z', traces: told });
   const { journal } = await journalOf([{ body: { should_execute: false, step: completed, cached_output: { n: 1 } } }]);
   expect(await journal.begin(place, start)).toMatchObject({
-    order: 4,
+    traces: told,
     state: { status: 'COMPLETED', output: '{"n":1}', finishedAt: Date.parse('2030-01-01T00:00:01.000Z') },
   });
 });
@@ -113,7 +116,7 @@ it.each([
   const { journal } = await journalOf([refused(code, status)]);
   const calls = [
     () => journal.begin(place, start),
-    () => journal.observe('a', 1),
+    () => journal.observe(place, 1),
     () => journal.suspend({ at: 1, status: 'SLEEPING', arrivals: 0 }),
     () => journal.completeRun('1'),
     () => journal.cancelRun(null),

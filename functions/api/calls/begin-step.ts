@@ -9,7 +9,8 @@ import {
   noQuery,
   parseLease,
   payload,
-  sequence,
+  place,
+  placeOf,
   shortText,
   stepId,
   stepParams,
@@ -41,7 +42,7 @@ export const beginStep = defineCall({
       parent_step_id: stepId.optional(),
       parallel_group_id: shortText.optional(),
       keep_lease: z.boolean().optional().describe('Wait for a retry in the worker instead of putting the run back.'),
-      position: sequence.optional().describe('The how-manieth thing the workflow asked for.'),
+      ...place,
       wake_at: instant
         .optional()
         .describe('Of a SLEEP: recorded as its time, unless one is; the worker keeps the run and waits itself.'),
@@ -72,7 +73,7 @@ export const beginStep = defineCall({
       parentStepId: body.parent_step_id ?? null,
       parallelGroup: body.parallel_group_id ?? null,
       keepLease: body.keep_lease,
-      position: body.position,
+      ...placeOf(body),
       wakeAt: body.wake_at === undefined ? undefined : futureMs(body.wake_at, engine.clock.now()),
       atMostOnce: body.at_most_once,
     });

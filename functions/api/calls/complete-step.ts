@@ -15,7 +15,7 @@ export const completeStep = defineCall({
   body: z.strictObject({
     lease,
     output: payload.optional(),
-    order: sequence.optional().describe('The how-manieth outcome the workflow sees.'),
+    order: sequence.optional().describe('The how-manieth outcome of which the workflow is told.'),
   }),
   answers: { 200: stepView },
   errors: ['RUN_NOT_FOUND', 'LEASE_LOST', 'STEP_NOT_BEGUN', 'STEP_FINISHED', 'PAYLOAD_TOO_LARGE'],

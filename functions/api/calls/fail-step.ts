@@ -20,7 +20,9 @@ export const failStep = defineCall({
     error: errorDetail,
     keep_lease: z.boolean().optional().describe('Wait for the retry in the worker instead of putting the run back.'),
     retry_policy: retryPolicy.optional().describe('Wins over the one that begin was given.'),
-    order: sequence.optional().describe('The how-manieth outcome the workflow sees, if there is no further attempt.'),
+    order: sequence
+      .optional()
+      .describe('The how-manieth outcome of which the workflow is told; only if there is no further attempt.'),
   }),
   answers: {
     200: z.strictObject({

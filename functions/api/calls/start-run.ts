@@ -13,8 +13,9 @@ import {
   noQuery,
   parseLease,
   payload,
+  place,
+  placeOf,
   runId,
-  sequence,
   stepId,
   taskQueue,
   version,
@@ -33,7 +34,7 @@ const body = z
     start_at: instant.optional(),
     delay_ms: lengthMs.optional(),
     parent: z
-      .strictObject({ run_id: runId, step_id: stepId, lease, position: sequence.optional() })
+      .strictObject({ run_id: runId, step_id: stepId, lease, ...place })
       .optional()
       .describe('Links the run to a step of a run that the caller holds; it is cancelled with it.'),
   })
@@ -82,7 +83,7 @@ export const startRun = defineCall({
             parseLease({ namespace, run_id: parent.run_id }, parent.lease),
             parent.step_id,
             request,
-            parent.position,
+            placeOf(parent),
           );
     return {
       status: alreadyExists ? 200 : 201,

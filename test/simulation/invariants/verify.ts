@@ -140,11 +140,11 @@ function exported({ run, input, output }: RunDetails, steps: readonly StepDetail
       kind: step.kind,
       status: step.status === 'SLEEPING' ? 'COMPLETED' : step.status,
       attempt: step.attempt,
-      position: step.position,
-      order: step.order?.number ?? null,
+      traces: step.traces,
       finished_at: iso('finishedAt' in step ? step.finishedAt : null),
       wake_at: iso(step.status === 'SLEEPING' ? step.wakeAt : null),
       child_run_id: step.childRunId,
+      child_type: step.childType,
       output: json(result),
       error:
         'error' in step
