@@ -83,6 +83,7 @@ export async function simulate(options: SimulateOptions): Promise<SeedReport> {
   try {
     await kernel.run(() => broken() || ended(), faultsUntil);
     faults.heal();
+    fleet.heal();
     if (!broken()) {
       const how = await kernel.run(() => broken() || ended(), kernel.now + longest + HEAL_SLACK_MS);
       if (how !== 'done')

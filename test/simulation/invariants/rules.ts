@@ -111,7 +111,7 @@ export class Rules {
     }
     if (writer.role !== 'direct' && writer.role !== 'lambda') return;
     const ends = LEAVES_RUNNING.has(after['st']);
-    const renews = before['lu'] !== after['lu'];
+    const renews = after['st'] === 'RUNNING' && before['lu'] !== after['lu'];
     if ((ends || renews) && this.#holders.get(before['lt'] as string) !== writer) {
       this.violate('I4', `${writer.name} writes the head of ${run}, which another process holds`);
     }

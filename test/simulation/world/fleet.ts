@@ -107,6 +107,13 @@ export class Fleet {
     return new Registry((old ? VERSIONS.slice(0, 1) : VERSIONS).map((version) => programWorkflow(version, stage)));
   }
 
+  /** The deployment is over: no worker with the old code alone is left. */
+  heal(): void {
+    this.#dismiss();
+    for (const { process } of this.#warm) process.kill('replaced');
+    this.#supervise();
+  }
+
   /** Workers that stay are there while something is to be done soon, and are stopped or killed when not. */
   #supervise(): void {
     if (this.#supervised) return;
