@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { suggest } from '../sdk/suggest.ts';
 import { type Command, GLOBAL_OPTIONS, type Options, type Values } from './command.ts';
 import { CliError } from './exit-codes.ts';
-import { suggest } from './suggest.ts';
 
 export interface Parsed {
   readonly args: readonly string[];

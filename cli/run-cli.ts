@@ -1,5 +1,6 @@
 import packageFile from '../package.json' with { type: 'json' };
 import { HttpApi } from '../sdk/client/http-api.ts';
+import { suggest } from '../sdk/suggest.ts';
 import { chooseProof } from './choose-proof.ts';
 import type { Terminal } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -7,7 +8,6 @@ import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
 import { explainError } from './explain-error.ts';
 import { commandHelp, helpText } from './help.ts';
 import { type Parsed, parseCommand } from './parse-command.ts';
-import { suggest } from './suggest.ts';
 
 type Streams = Pick<Terminal, 'print' | 'note' | 'env'>;
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import type { AnyWorkflow } from '../sdk/context.ts';
+import { isWorkflow } from '../sdk/define-workflow.ts';
 import { GENERATION, type ReloadData } from './reload-hooks.ts';
 
 /** A person can mend it: shown without a stack. */
@@ -70,12 +71,6 @@ export class WorkflowLoader {
     }
     return workflows;
   }
-}
-
-function isWorkflow(value: unknown): value is AnyWorkflow {
-  if (typeof value !== 'object' || value === null) return false;
-  const { type, version, run } = value as Partial<AnyWorkflow>;
-  return typeof type === 'string' && typeof version === 'string' && typeof run === 'function';
 }
 
 function reasonOf(cause: unknown, url: URL): string {

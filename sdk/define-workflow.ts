@@ -1,7 +1,19 @@
-import { type Duration, durationMs } from '../shared/model/duration.ts';
-import type { ErrorClass, Workflow, WorkflowFunction } from './context.ts';
-import type { Retry } from './retry.ts';
-import type { StandardSchema } from './standard-schema.ts';
+import type { Duration } from '../shared/model/duration.ts';
+import { durationMs } from '../shared/model/duration.ts';
+import {
+  type Check,
+  type Checks,
+  checkOptions,
+  InvalidArgumentError,
+  isDuration,
+  isFunction,
+  isList,
+  refuse,
+  shown,
+} from './check-options.ts';
+import type { AnyWorkflow, ErrorClass, Workflow, WorkflowFunction } from './context.ts';
+import { isRetry, type Retry } from './retry.ts';
+import { isSchema, type StandardSchema } from './standard-schema.ts';
 
 export interface WorkflowOptions {
   readonly type: string;
@@ -14,13 +26,27 @@ export interface WorkflowOptions {
   readonly errors?: readonly ErrorClass[];
 }
 
-const TYPE = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
-const VERSION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
-
-function requireName(what: string, name: string, pattern: RegExp): void {
-  if (!pattern.test(name))
-    throw new TypeError(`${JSON.stringify(name)} is no workflow ${what}: it must match ${pattern}`);
-}
+const matches =
+  (pattern: RegExp): Check =>
+  (name) => {
+    if (typeof name !== 'string' || !pattern.test(name))
+      throw new TypeError(`${shown(name)} does not match ${pattern}`);
+  };
+const isErrorClass: Check = (value) => {
+  const isOne = typeof value === 'function' && (value === Error || value.prototype instanceof Error);
+  if (!isOne) throw new TypeError(`${shown(value)} is no class of errors`);
+};
+const OPTIONS: Checks<WorkflowOptions & { readonly input?: StandardSchema }> = {
+  type: matches(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/),
+  version: matches(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/),
+  retry: isRetry,
+  timeout: isDuration,
+  errors(value) {
+    isList(value);
+    for (const one of value as unknown[]) isErrorClass(one);
+  },
+  input: isSchema,
+};
 
 /** A workflow is an ordinary async function with a name; its steps are what survives. */
 export function defineWorkflow<const Type extends string, Given, Input, Output>(
@@ -35,9 +61,16 @@ export function defineWorkflow(
   options: WorkflowOptions & { readonly input?: StandardSchema | undefined },
   run: WorkflowFunction<unknown, unknown>,
 ): Workflow {
+  const given = (options as typeof options | null | undefined)?.type;
+  if (given === undefined) {
+    throw new InvalidArgumentError(
+      'defineWorkflow needs a type: defineWorkflow({ type: "order" }, async (ctx, input) => …)',
+    );
+  }
+  const what = `defineWorkflow ${shown(given)}`;
+  checkOptions(what, options, OPTIONS);
+  refuse(`${what}: the workflow`, () => isFunction(run));
   const { type, version = '1', retry, timeout, errors = [], input: schema } = options;
-  requireName('type', type, TYPE);
-  requireName('version', version, VERSION);
   return {
     type,
     version,
@@ -47,4 +80,16 @@ export function defineWorkflow(
     schema,
     run,
   };
+}
+
+export function isWorkflow(value: unknown): value is AnyWorkflow {
+  if (typeof value !== 'object' || value === null) return false;
+  const { type, version, run } = value as Partial<AnyWorkflow>;
+  return typeof type === 'string' && typeof version === 'string' && typeof run === 'function';
+}
+
+/** `what` is the call that needs one. */
+export function requireWorkflow(what: string, value: unknown): asserts value is AnyWorkflow {
+  if (isWorkflow(value)) return;
+  throw new InvalidArgumentError(`${what}: ${shown(value)} is no workflow: give what defineWorkflow returns`);
 }

@@ -2,7 +2,7 @@ import { childRunId, runIdFor } from '../../shared/model/ids.ts';
 import type { AnyWorkflow, ChildOptions } from '../context.ts';
 import { ChildFailedError, NonRetryableError } from '../errors.ts';
 import { retryPolicyOf } from '../retry.ts';
-import { decodeValue, encodeValue } from '../values.ts';
+import { decodeValue } from '../values.ts';
 import type { Asked, Execution } from './execution.ts';
 import { fromFailure, toFailure } from './failures.ts';
 import type { ChildEnd, ChildRequest, Outcome } from './journal.ts';
@@ -20,7 +20,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
 interface Child {
   readonly id: string;
   readonly workflow: AnyWorkflow;
-  readonly input: unknown;
+  /** Encoded. */
+  readonly input: string | undefined;
   readonly options: ChildOptions;
 }
 
@@ -44,13 +45,14 @@ export function childOperation(
     stopping: new AbortController(),
     waiting: { for: 'start' },
     async work() {
-      if (operation.waiting.for === 'work' && started) return finish();
+      if (started) return finish();
+      startedAt = recorded?.startedAt ?? execution.parts.clock.now();
       await startOrFail({
         workflowType: workflow.type,
         version: options.version ?? workflow.version,
         taskQueue: options.taskQueue,
         externalId: options.externalId,
-        input: encodeValue(input, `input of child "${id}"`),
+        input,
         retryPolicy: retryPolicyOf(options.retry ?? workflow.retry),
       });
       started = true;
@@ -60,6 +62,7 @@ export function childOperation(
     reject: settle.reject,
   };
   let started = false;
+  let startedAt = 0;
   /** A child that can never be started is the fault of the code: no other worker would fare better. */
   const startOrFail = async (request: ChildRequest): Promise<void> => {
     try {
@@ -74,7 +77,6 @@ export function childOperation(
   };
   const finish = async (): Promise<void> => {
     const end = await journal.childEnd(runId);
-    const startedAt = execution.parts.clock.now();
     await execution.record(operation, (order) =>
       end.status === 'COMPLETED'
         ? journal.complete(place, { output: end.output, order, attempt: 1, startedAt })

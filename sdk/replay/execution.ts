@@ -1,7 +1,9 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { AnyWorkflow, StepBody } from '../context.ts';
 import { CancelledError, NonDeterminismError, RunTimeoutError } from '../errors.ts';
 import { decodeValue, encodeValue } from '../values.ts';
+import { CodeWatch } from './code-watch.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { History } from './history.ts';
 import {
@@ -12,6 +14,7 @@ import {
   RunLostError,
   type StepPlace,
 } from './journal.ts';
+import type { LogSink } from './log-sink.ts';
 import type { Operation } from './operation.ts';
 import { Pulse } from './pulse.ts';
 
@@ -25,6 +28,7 @@ export interface ExecutionParts {
   readonly signal: AbortSignal;
   /** Aborted when the worker should start nothing more and hand the run over. */
   readonly handover: AbortSignal;
+  readonly log: LogSink;
   /** For tests: a body to use instead of a step's own. */
   readonly stub?: (stepId: string) => StepBody<unknown> | undefined;
 }
@@ -58,7 +62,10 @@ export class Execution {
   readonly history: History;
   /** Aborted when the code has ended or is put down: bodies under way should stop. */
   readonly stopping = new AbortController();
+  readonly watch: CodeWatch;
   readonly #pending = new Set<Operation>();
+  /** Asked for since the code was last told something: nothing of it can have begun. */
+  readonly #fresh = new Set<Operation>();
   readonly #pulse = new Pulse();
   readonly #ready = new DeliveryQueue();
   /** Orders whose record is being written: nothing later is delivered before them. */
@@ -75,6 +82,9 @@ export class Execution {
 
   constructor(readonly parts: ExecutionParts) {
     const { journal, workflow } = parts;
+    // Every body under way listens to them.
+    setMaxListeners(0, this.stopping.signal, parts.signal);
+    this.watch = new CodeWatch(parts.log);
     this.history = new History(journal.steps);
     this.#order = this.history.lastOrder;
     this.#now = journal.startedAt;
@@ -109,7 +119,11 @@ export class Execution {
         await turn();
         if (signal.aborted) throw new RunLostError('the run was lost');
         if (this.#broken !== null) throw this.#broken.error;
-        if (this.#ended !== null) return this.#end(this.#ended);
+        if (this.#ended !== null) {
+          const ending = await this.#end(this.#ended);
+          if (ending !== null) return ending;
+          continue;
+        }
         if (this.#deliverNext()) continue;
         const ending = await this.#goOn();
         if (ending !== null) return ending;
@@ -119,6 +133,7 @@ export class Execution {
       throw error;
     } finally {
       this.stopping.abort();
+      this.watch.tellStrays();
       for (const one of [signal, handover]) one.removeEventListener('abort', beat);
     }
   }
@@ -130,6 +145,7 @@ export class Execution {
     try {
       const operation = make({ place, recorded: this.history.check({ kind, key, position }) });
       this.#pending.add(operation);
+      this.#fresh.add(operation);
       const order = this.history.orderOf(key);
       if (order !== null) this.#ready.push({ order, deliver: () => this.#deliverRecorded(operation) });
     } catch (error) {
@@ -138,11 +154,27 @@ export class Execution {
     this.#pulse.beat();
   }
 
+  /** What is recorded of something the code did not ask for; it counts as seen. */
+  decision(key: string): Outcome | null {
+    this.history.saw(key);
+    return outcomeOf(this.history.get(key));
+  }
+
+  /** Records such a decision, or answers the one that somebody else has recorded. */
+  async decide(key: string, output: string | undefined): Promise<Outcome> {
+    const place = { key, position: null, parallelGroup: null };
+    const startedAt = this.parts.clock.now();
+    const result = { output, order: ++this.#order, attempt: 1, startedAt };
+    const outcome = outcomeOf(await this.parts.journal.complete(place, result));
+    if (outcome === null) throw new Error(`the decision "${key}" was recorded without an outcome`);
+    return outcome;
+  }
+
   /** Nobody waits for it any more: its body is told, and its outcome is dropped. */
-  abandon(operation: Operation): void {
+  abandon(operation: Operation, reason?: Error): void {
     this.#pending.delete(operation);
     this.history.saw(operation.place.key);
-    operation.stopping.abort();
+    operation.stopping.abort(reason);
   }
 
   /** Writes an outcome under the next order; it is delivered when its turn has come. */
@@ -164,7 +196,7 @@ export class Execution {
 
   /** The run fails with this, whatever the code would do about it. */
   failWith(error: unknown): void {
-    this.#ended ??= { error };
+    this.#ended = { error };
     this.#pulse.beat();
   }
 
@@ -176,6 +208,7 @@ export class Execution {
 
   #invoke(code: () => Promise<unknown>): void {
     const ended = (how: Ended): void => {
+      this.watch.ended();
       this.#ended ??= how;
       this.#pulse.beat();
     };
@@ -187,14 +220,37 @@ export class Execution {
       );
   }
 
-  #end(ended: Ended): Ending {
+  /** Null if the code has ended, but not all it has asked for is done. */
+  async #end(ended: Ended): Promise<Ending | null> {
     this.history.refuseUnseen('the code has ended');
+    this.stopping.abort();
     if (this.#cancel !== null) return { how: 'cancelled', reason: this.#cancel.reason };
-    return 'value' in ended ? { how: 'returned', value: ended.value } : { how: 'threw', error: ended.error };
+    if ('error' in ended) return { how: 'threw', error: ended.error };
+    this.#tellForgotten();
+    return (await this.#startChildren()) ? { how: 'returned', value: ended.value } : null;
+  }
+
+  /** A child outlives the code that asked for it, so the run is not over before it is started. */
+  async #startChildren(): Promise<boolean> {
+    const next = this.#pulse.next();
+    const left = [...this.#pending].filter(isUnstartedChild);
+    for (const child of left) if (child.waiting.for === 'start') this.#workOn(child, 1);
+    if (left.length > 0) await next;
+    return left.length === 0;
+  }
+
+  #tellForgotten(): void {
+    for (const { kind, place, waiting } of this.#fresh) {
+      if (kind === 'CHILD_WORKFLOW' || waiting.for !== 'start') continue;
+      const message = 'a step was never begun, because the workflow ended without awaiting it';
+      this.parts.log('warn', message, { step_id: place.key });
+    }
+    this.#fresh.clear();
   }
 
   #deliver(operation: Operation, outcome: Outcome): void {
     if (!this.#pending.delete(operation)) return;
+    this.#fresh.clear();
     this.#now = Math.max(this.#now, outcome.finishedAt);
     operation.settle(outcome);
   }
@@ -236,7 +292,7 @@ export class Execution {
       this.#deliver(over, outcome);
       return true;
     }
-    over.waiting = { for: 'work' };
+    over.waiting = { for: 'work', first: false };
     const { key, position } = over.place;
     const seen = {
       key,
@@ -245,10 +301,11 @@ export class Execution {
       position,
       order: null,
       attempt: 1,
+      startedAt: outcome.finishedAt,
       childRunId: null,
       state: outcome,
     };
-    this.#work(() => this.record(over, () => Promise.resolve(seen)));
+    this.#work(over, () => this.record(over, () => Promise.resolve(seen)));
     return false;
   }
 
@@ -261,7 +318,7 @@ export class Execution {
     const now = this.parts.clock.now();
     if (now >= this.#deadline) return { how: 'threw', error: new RunTimeoutError(this.parts.workflow.timeoutMs ?? 0) };
     if (this.#cancel !== null && now >= this.#cancel.until) return { how: 'cancelled', reason: this.#cancel.reason };
-    for (const operation of this.#pending) this.#begin(operation, now);
+    this.#beginAll(now);
     const busy = this.#writing.size > 0 || [...this.#pending].some(({ waiting }) => waiting.for === 'work');
     if (!busy && this.parts.handover.aborted) return { how: 'handed-over' };
     const soonest = this.#soonest(now);
@@ -277,6 +334,15 @@ export class Execution {
     return all.join(', ') || 'something that is no step';
   }
 
+  /** A body may count on the children that were asked for before it: it begins when they are started. */
+  #beginAll(now: number): void {
+    let starting = false;
+    for (const operation of this.#pending) {
+      if (!starting || operation.kind !== 'FUNCTION') this.#begin(operation, now);
+      starting ||= isUnstartedChild(operation);
+    }
+  }
+
   #begin(operation: Operation, now: number): void {
     const { waiting, kind } = operation;
     const handingOver = this.parts.handover.aborted;
@@ -290,14 +356,19 @@ export class Execution {
   }
 
   #workOn(operation: Operation, attempt: number): void {
-    operation.waiting = { for: 'work' };
-    this.#work(() => operation.work(attempt));
+    operation.waiting = { for: 'work', first: operation.waiting.for === 'start' };
+    this.#work(operation, () => operation.work(attempt));
   }
 
-  #work(work: () => Promise<unknown>): void {
+  #work({ place }: Operation, work: () => Promise<unknown>): void {
     void work().then(
       () => this.#pulse.beat(),
-      (error: unknown) => this.break(error),
+      (error: unknown) => {
+        if (!(error instanceof RunLostError)) {
+          this.parts.log('error', 'a step could not be recorded', { step_id: place.key, error: String(error) });
+        }
+        this.break(error);
+      },
     );
   }
 
@@ -348,8 +419,9 @@ export class Execution {
     this.history.saw(CANCEL_KEY);
     this.#cancel = cancel;
     const pending = [...this.#pending];
-    for (const operation of pending) this.abandon(operation);
-    for (const operation of pending) operation.reject(new CancelledError(undefined, cancel.reason));
+    const error = (): CancelledError => new CancelledError(undefined, cancel.reason);
+    for (const operation of pending) this.abandon(operation, error());
+    for (const operation of pending) operation.reject(error());
   }
 }
 
@@ -369,6 +441,9 @@ function outcomeOf(recorded: RecordedStep | undefined): Outcome | null {
 }
 
 const untilOf = ({ waiting }: Operation): number => (waiting.for === 'time' ? waiting.until : Number.POSITIVE_INFINITY);
+
+const isUnstartedChild = ({ kind, waiting }: Operation): boolean =>
+  kind === 'CHILD_WORKFLOW' && (waiting.for === 'start' || (waiting.for === 'work' && waiting.first));
 
 /** Lets the code run until it waits: every microtask comes before the next macrotask. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

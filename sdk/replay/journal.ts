@@ -14,6 +14,7 @@ export interface RecordedStep {
   /** The how-manieth outcome the code saw; null while it has seen none. */
   readonly order: number | null;
   readonly attempt: number;
+  readonly startedAt: number;
   readonly childRunId: string | null;
   readonly state: StepState;
 }

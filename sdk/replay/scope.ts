@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from '../check-options.ts';
+
 /** Ids are told apart by doubling the marks of scopes and occurrences inside them. */
 const escaped = (id: string): string => id.replaceAll('#', '##').replaceAll('/', '//');
 const MAX_KEY = 200;
@@ -13,10 +15,11 @@ export class Scope {
   ) {}
 
   key(id: string): string {
-    requireId(id);
     const key = this.prefix + this.#occurrence(escaped(id));
     if (key.length > MAX_KEY) {
-      throw new RangeError(`The step id "${key.slice(0, 60)}…" is longer than ${MAX_KEY} characters, scopes included.`);
+      throw new InvalidArgumentError(
+        `The step id "${key.slice(0, 60)}…" is longer than ${MAX_KEY} characters, scopes included.`,
+      );
     }
     return key;
   }
@@ -34,9 +37,10 @@ export class Scope {
   }
 }
 
-function requireId(id: string): void {
-  if (typeof id !== 'string' || id === '') throw new TypeError('A step needs an id: a text that is not empty.');
-  if (id === '.' || id === '..') throw new TypeError(`The step id "${id}" cannot stand in a URL.`);
-  if (id.startsWith('$')) throw new TypeError(`The step id "${id}" begins with $, which is kept for the engine.`);
-  if (/[\p{Cc}\p{Cs}]/u.test(id)) throw new TypeError('A step id has no control characters and no lone surrogates.');
+/** Throws what is wrong with it. */
+export function requireId(id: unknown): void {
+  if (typeof id !== 'string' || id === '') throw new TypeError('it needs an id, a text that is not empty');
+  if (id === '.' || id === '..') throw new TypeError(`the id "${id}" cannot stand in a URL`);
+  if (id.startsWith('$')) throw new TypeError(`the id "${id}" begins with $, which is kept for the engine`);
+  if (/[\p{Cc}\p{Cs}]/u.test(id)) throw new TypeError('an id has no control characters and no lone surrogates');
 }

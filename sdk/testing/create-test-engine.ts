@@ -13,7 +13,7 @@ import { watchdogTick } from '../../shared/usecases/watchdog-tick.ts';
 import type { Client, RunHandle, StartOptions } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
 import type { AnyWorkflow, InputOf, OutputOf, StepBody } from '../context.ts';
-import { startEmbeddedWorker } from '../worker/embedded-worker.ts';
+import { type RunningWorker, startEmbeddedWorker } from '../worker/embedded-worker.ts';
 import { Registry } from '../worker/registry.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { SkippingClock } from './skipping-clock.ts';
@@ -43,6 +43,7 @@ export class TestEngine {
   readonly #clock: SkippingClock;
   readonly #store = SqliteStore.inMemory();
   readonly #engine: Engine;
+  readonly #worker: RunningWorker;
 
   constructor(options: TestEngineOptions) {
     const clock = new SkippingClock((options.now ?? new Date()).getTime());
@@ -61,7 +62,7 @@ export class TestEngine {
     });
     void timers.start();
     this.client = createClient({ embedded: this.#engine, namespace: NAMESPACE });
-    startEmbeddedWorker({
+    this.#worker = startEmbeddedWorker({
       engine: this.#engine,
       registry: new Registry(options.workflows),
       namespace: NAMESPACE,
@@ -122,6 +123,7 @@ export class TestEngine {
   }
 
   async close(): Promise<void> {
+    await this.#worker.stop(0);
     await this.#store.close();
   }
 

@@ -3,10 +3,10 @@ import type { StepKind } from '../../shared/model/step.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { AnyWorkflow } from '../context.ts';
 import { NonDeterminismError } from '../errors.ts';
+import { runCode } from '../replay/execute-run.ts';
 import { Execution } from '../replay/execution.ts';
 import type { Journal, RecordedStep } from '../replay/journal.ts';
-import { asContext, ReplayContext } from '../replay/workflow-context.ts';
-import { decodeValue, encodeValue } from '../values.ts';
+import { encodeValue } from '../values.ts';
 
 /** The part of an exported run (`GET …/runs/{id}/export`, `kagzi export`) that a replay needs. */
 export interface ExportedRun {
@@ -31,6 +31,7 @@ export interface ExportedRun {
     readonly attempt: number;
     readonly position?: number | null;
     readonly order?: number | null;
+    readonly started_at?: string;
     readonly finished_at: string | null;
     readonly wake_at: string | null;
     readonly child_run_id: string | null;
@@ -61,10 +62,10 @@ class EndOfHistory extends Error {}
 export async function replayHistory(history: ExportedRun, workflow: AnyWorkflow): Promise<ReplayResult> {
   const never = new AbortController().signal;
   const journal = recordedJournal(history);
-  const execution = new Execution({ workflow, journal, clock: ENDED_CLOCK, holdMs: 0, signal: never, handover: never });
-  const context = new ReplayContext(execution, () => undefined);
+  const log = (): void => undefined;
+  const parts = { workflow, journal, clock: ENDED_CLOCK, holdMs: 0, signal: never, handover: never, log };
   try {
-    const ending = await execution.run(() => workflow.run(asContext(context), decodeValue(journal.input)));
+    const ending = await runCode(new Execution(parts));
     if (ending.how === 'threw' && ending.error instanceof NonDeterminismError) throw ending.error;
     if (ending.how === 'returned') requireSameOutput(history, ending.value);
     return { ended: ending.how === 'returned' ? 'completed' : 'threw', steps: journal.steps.length };
@@ -120,7 +121,8 @@ function recordedJournal({ incarnation = '', run, steps }: ExportedRun): Journal
     onArrival: () => undefined,
     begin: (place) => end(`it begins the step "${place.key}"`)(),
     showStart: end('it shows a start'),
-    complete: end('it completes a step'),
+    complete: (place) =>
+      end(place.position === null ? 'the schema makes something else of its input' : 'it completes a step')(),
     fail: end('it fails a step'),
     sleep: (place) => end(`it begins the sleep "${place.key}"`)(),
     observe: () => Promise.resolve(),
@@ -144,6 +146,7 @@ function recordedStep(step: ExportedRun['steps'][number]): RecordedStep | null {
     position: step.position ?? null,
     order: step.order ?? null,
     attempt: step.attempt,
+    startedAt: msOf(step.started_at ?? null),
     childRunId: step.child_run_id,
     state,
   };

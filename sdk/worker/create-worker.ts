@@ -1,6 +1,6 @@
 import type { Engine } from '../../shared/store/engine.ts';
 import type { AnyWorkflow } from '../context.ts';
-import type { LogSink } from '../replay/operation.ts';
+import type { LogSink } from '../replay/log-sink.ts';
 import { type RunningWorker, startEmbeddedWorker } from './embedded-worker.ts';
 import { type LambdaHandler, lambdaHandler } from './lambda-worker.ts';
 import { type PollingWorker, type PollOptions, startPollWorker } from './poll-worker.ts';

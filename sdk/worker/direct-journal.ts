@@ -259,6 +259,7 @@ async function toRecorded(engine: Engine, run: RunningRun, step: Step): Promise<
     position: step.position,
     order: step.order?.number ?? null,
     attempt: step.attempt,
+    startedAt: step.startedAt,
     childRunId: step.childRunId,
     state: stateOf(step, output),
   };

@@ -5,7 +5,8 @@ import type { Engine } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { comeBack } from '../../shared/usecases/come-back.ts';
 import { type RunMessage, readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
-import type { LogSink } from '../replay/operation.ts';
+import type { LogSink } from '../replay/log-sink.ts';
+import { guardStrayErrors } from '../replay/stray-errors.ts';
 import { proofNow } from './direct-journal.ts';
 import { type HoldRun, holdRun } from './hold-run.ts';
 import type { Registry } from './registry.ts';
@@ -51,13 +52,17 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
       const deliveries = await receive(parts, parts.maxConcurrent - active.size, stopping.signal);
       for (const delivery of deliveries) {
         const work = take(parts, delivery, stopping.signal, killing.signal).catch((error: unknown) => {
-          engine.telemetry.log('error', 'a run could not be served; it will be tried again', { error: String(error) });
+          engine.telemetry.log('error', 'a run could not be served; it will be tried again', {
+            ...nameOf(delivery),
+            error: String(error),
+          });
         });
         const counted = work.finally(() => active.delete(counted));
         active.add(counted);
       }
     }
   };
+  const release = guardStrayErrors();
   const ended = loop();
   return {
     async stop(graceMs = DEFAULT_GRACE_MS) {
@@ -71,6 +76,7 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
       await Promise.all(active);
       done.abort();
       await grace;
+      release();
     },
   };
 }
@@ -97,6 +103,11 @@ async function receive(
   }
 }
 
+function nameOf({ body }: Delivery): { readonly run_id?: string; readonly workflow_type?: string } {
+  const message = readRunMessage(body);
+  return message === null ? {} : { run_id: message.runId, workflow_type: message.workflowType };
+}
+
 async function take(
   parts: EmbeddedWorkerParts,
   delivery: Delivery,
@@ -114,7 +125,7 @@ async function take(
   await engine.queue.ack(taskQueue, [delivery]);
   if (claim.outcome === 'moot') return;
   const { stub } = parts;
-  const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal, handover, sink: log, ...(stub && { stub }) };
+  const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal, handover, log, ...(stub && { stub }) };
   const outcome = await holdRun(engine, held);
   engine.telemetry.log('debug', 'run put down', { run_id: claim.run.runId, outcome });
 }

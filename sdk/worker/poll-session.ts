@@ -2,7 +2,7 @@ import { SigningError } from '../../shared/model/signing-error.ts';
 import { ApiError } from '../client/api-error.ts';
 import type { HttpApi } from '../client/http-api.ts';
 import type { Host } from '../host.ts';
-import type { LogSink } from '../replay/operation.ts';
+import type { LogSink } from '../replay/log-sink.ts';
 import type { HeldRuns } from './held-runs.ts';
 
 interface Registered {

@@ -68,6 +68,7 @@ export const toRecorded = (step: WireStep, output = textOf(step.output)): Record
   position: step.position,
   order: step.order,
   attempt: step.attempt,
+  startedAt: ms(step.started_at),
   childRunId: step.child_run_id,
   state: stateOf(step, output),
 });
