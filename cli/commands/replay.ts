@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { NonDeterminismError } from '../../sdk/errors.ts';
-import { type ExportedRun, replayHistory } from '../../sdk/testing/replay-history.ts';
+import type { ExportedRun } from '../../sdk/exported-run.ts';
+import { replay as replayRun } from '../../sdk/testing/replay.ts';
 import { defineCommand, printJson } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 
@@ -20,7 +21,7 @@ export const replay = defineCommand({
       throw new CliError(`The run is of ${type}, version ${version}; ${file} has ${there}.`);
     }
     try {
-      const replayed = await replayHistory(history, workflow);
+      const replayed = await replayRun(history, workflow);
       if (terminal.json) printJson(terminal, { matches: true, ...replayed });
       else terminal.print(`The code goes the way the run went: ${replayed.steps} steps, ${replayed.ended}.`);
       return EXIT.ok;

@@ -10,9 +10,9 @@ import { createEngine, DEFAULT_CONFIG, type Engine } from '../../shared/store/en
 import { handleControl } from '../../shared/usecases/handle-control.ts';
 import { listRuns } from '../../shared/usecases/list-runs.ts';
 import { watchdogTick } from '../../shared/usecases/watchdog-tick.ts';
-import type { Client, RunHandle, StartOptions } from '../client/client.ts';
+import type { Client, RunHandle, StartArguments } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
-import type { AnyWorkflow, InputOf, OutputOf, StepBody } from '../context.ts';
+import type { AnyWorkflow, LogFields, OutputOf, StepBody } from '../context.ts';
 import { type RunningWorker, startEmbeddedWorker } from '../worker/embedded-worker.ts';
 import { Registry } from '../worker/registry.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -27,6 +27,7 @@ export interface TestEngineOptions {
 export interface TestLogLine {
   readonly level: LogLevel;
   readonly message: string;
+  readonly fields: LogFields;
 }
 
 const NAMESPACE = 'default';
@@ -68,7 +69,7 @@ export class TestEngine {
       namespace: NAMESPACE,
       taskQueue: QUEUE,
       maxConcurrent: 1_000,
-      log: (level, message) => this.log.push({ level, message }),
+      log: (level, message, fields) => this.log.push({ level, message, fields }),
       stub: (stepId) => this.#stubs.get(stepId),
     });
   }
@@ -83,22 +84,13 @@ export class TestEngine {
     return this;
   }
 
-  async start<W extends AnyWorkflow>(
-    workflow: W,
-    input: InputOf<W>,
-    options?: StartOptions,
-  ): Promise<RunHandle<OutputOf<W>>> {
-    const start = this.client.start.bind(this.client) as (
-      w: W,
-      i: InputOf<W>,
-      o?: StartOptions,
-    ) => Promise<RunHandle<OutputOf<W>>>;
-    return start(workflow, input, options);
+  start<W extends AnyWorkflow>(workflow: W, ...given: StartArguments<W>): Promise<RunHandle<OutputOf<W>>> {
+    return this.client.start(workflow, ...given);
   }
 
   /** Starts it, skips what it waits for, and answers or throws what it ends with. */
-  async run<W extends AnyWorkflow>(workflow: W, input: InputOf<W>, options?: StartOptions): Promise<OutputOf<W>> {
-    return this.finish(await this.start(workflow, input, options));
+  async run<W extends AnyWorkflow>(workflow: W, ...given: StartArguments<W>): Promise<OutputOf<W>> {
+    return this.finish(await this.start(workflow, ...given));
   }
 
   async finish<Output>(handle: RunHandle<Output>): Promise<Output> {

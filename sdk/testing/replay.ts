@@ -1,50 +1,12 @@
 import type { Failure } from '../../shared/model/failure.ts';
-import type { StepKind } from '../../shared/model/step.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { AnyWorkflow } from '../context.ts';
 import { NonDeterminismError } from '../errors.ts';
+import type { ExportedRun, ExportedStep } from '../exported-run.ts';
 import { runCode } from '../replay/execute-run.ts';
 import { Execution } from '../replay/execution.ts';
 import type { Journal, RecordedStep } from '../replay/journal.ts';
 import { encodeValue } from '../values.ts';
-
-/** The part of an exported run (`GET …/runs/{id}/export`, `kagzi export`) that a replay needs. */
-export interface ExportedRun {
-  readonly incarnation?: string;
-  readonly run: {
-    readonly namespace: string;
-    readonly run_id: string;
-    readonly workflow_type: string;
-    readonly version: string;
-    readonly task_queue: string;
-    readonly status: string;
-    readonly external_id: string | null;
-    readonly created_at: string;
-    readonly started_at: string | null;
-    readonly input?: unknown;
-    readonly output?: unknown;
-  };
-  readonly steps: readonly {
-    readonly step_id: string;
-    readonly kind: StepKind;
-    readonly status: string;
-    readonly attempt: number;
-    readonly position?: number | null;
-    readonly order?: number | null;
-    readonly started_at?: string;
-    readonly finished_at: string | null;
-    readonly wake_at: string | null;
-    readonly child_run_id: string | null;
-    readonly output?: unknown;
-    readonly error: {
-      readonly code: string;
-      readonly message: string;
-      readonly non_retryable: boolean;
-      readonly stack: string | null;
-      readonly details?: unknown;
-    } | null;
-  }[];
-}
 
 export interface ReplayResult {
   /** `completed`: the code ran to its end; `waiting`: it asked for something the history does not have. */
@@ -59,7 +21,7 @@ class EndOfHistory extends Error {}
  * Runs new code against a recorded history, executing nothing. Throws NonDeterminismError where the code asks for
  * something else than the history has, or ends with another output.
  */
-export async function replayHistory(history: ExportedRun, workflow: AnyWorkflow): Promise<ReplayResult> {
+export async function replay(history: ExportedRun, workflow: AnyWorkflow): Promise<ReplayResult> {
   const never = new AbortController().signal;
   const journal = recordedJournal(history);
   const log = (): void => undefined;
@@ -136,7 +98,7 @@ function recordedJournal({ incarnation = '', run, steps }: ExportedRun): Journal
   };
 }
 
-function recordedStep(step: ExportedRun['steps'][number]): RecordedStep | null {
+function recordedStep(step: ExportedStep): RecordedStep | null {
   const state = stateOf(step);
   if (state === null) return null;
   return {
@@ -152,7 +114,7 @@ function recordedStep(step: ExportedRun['steps'][number]): RecordedStep | null {
   };
 }
 
-function stateOf(step: ExportedRun['steps'][number]): RecordedStep['state'] | null {
+function stateOf(step: ExportedStep): RecordedStep['state'] | null {
   if (step.kind === 'SLEEP') return { status: 'SLEEPING', wakeAt: msOf(step.wake_at) };
   const finishedAt = msOf(step.finished_at);
   if (step.status === 'COMPLETED') return { status: 'COMPLETED', output: textOf(step.output), finishedAt };
@@ -161,7 +123,7 @@ function stateOf(step: ExportedRun['steps'][number]): RecordedStep['state'] | nu
   return null;
 }
 
-const failureOf = (error: NonNullable<ExportedRun['steps'][number]['error']>): Failure => ({
+const failureOf = (error: NonNullable<ExportedStep['error']>): Failure => ({
   code: error.code,
   message: error.message,
   nonRetryable: error.non_retryable,
