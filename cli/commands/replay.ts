@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { AnyWorkflow } from '../../sdk/context.ts';
 import { NonDeterminismError } from '../../sdk/errors.ts';
 import type { ExportedRun } from '../../sdk/exported-run.ts';
 import { replay as replayRun } from '../../sdk/testing/replay.ts';
@@ -13,8 +14,7 @@ export const replay = defineCommand({
   async run(terminal, [historyFile = '', file = '']) {
     const history = readHistory(historyFile);
     const { workflow_type: type, version } = history.run;
-    const { WorkflowLoader } = await import('../../local/load-workflows.ts');
-    const workflows = await (await WorkflowLoader.create()).load([file]);
+    const workflows = await loadWorkflows(file);
     const workflow = workflows.find((candidate) => candidate.type === type && candidate.version === version);
     if (workflow === undefined) {
       const there = workflows.map((candidate) => `${candidate.type} ${candidate.version}`).join(', ');
@@ -33,6 +33,15 @@ export const replay = defineCommand({
     }
   },
 });
+
+async function loadWorkflows(file: string): Promise<readonly AnyWorkflow[]> {
+  const { WorkflowFileError, WorkflowLoader } = await import('../../local/load-workflows.ts');
+  try {
+    return await (await WorkflowLoader.create()).load([file]);
+  } catch (error) {
+    throw error instanceof WorkflowFileError ? new CliError(error.message) : error;
+  }
+}
 
 function readHistory(path: string): ExportedRun {
   let history: Partial<ExportedRun>;
