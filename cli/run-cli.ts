@@ -38,8 +38,8 @@ export async function runCli(argv: readonly string[], streams: Streams): Promise
     }
     return await command.run(terminalFor(streams, values), args, values);
   } catch (error) {
-    const { message, exitCode } = explainError(error);
-    streams.note(message);
+    const { code, message, exitCode } = explainError(error);
+    streams.note(argv.includes('--json') ? JSON.stringify({ error: { code, message } }) : message);
     return exitCode;
   }
 }
@@ -56,7 +56,7 @@ function findCommand(name: string) {
 function terminalFor(streams: Streams, values: Parsed['values']): Terminal {
   const { env } = streams;
   const url = values.url ?? (env['KAGZI_URL'] || DEFAULT_URL);
-  if (!URL.canParse(url)) throw new CliError(`${JSON.stringify(url)} is no URL of an engine, such as ${DEFAULT_URL}.`);
+  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) throw new CliError(`${JSON.stringify(url)} is no URL of an engine, such as ${DEFAULT_URL}.`);
   const proof = chooseProof(new URL(url), values, env);
   let api: HttpApi | null = null;
   return {

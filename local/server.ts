@@ -1,5 +1,6 @@
 import { createApiHandler } from '../functions/api/handler.ts';
 import packageFile from '../package.json' with { type: 'json' };
+import { servedHere } from '../sdk/worker/served-here.ts';
 import { isDraining } from '../shared/store/drain.ts';
 import { startBackground } from './background.ts';
 import { type EmbeddedEngine, engineConfig, openEmbeddedEngine } from './embedded-engine.ts';
@@ -37,6 +38,7 @@ export async function startServer(settings: Settings, write: (line: string) => v
     service: {
       version: packageFile.version,
       features: FEATURES,
+      servedHere: (namespace, taskQueue) => servedHere(embedded.engine, namespace, taskQueue),
       metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
     },
     telemetryFor: ({ correlationId, traceId }) =>

@@ -13,6 +13,7 @@ const DEFAULTS = {
 export const dev = defineCommand({
   name: 'dev',
   args: ['<file>'],
+  local: true,
   summary: 'Run an engine here and serve the workflows of a file, loaded anew when it changes',
   options: {
     port: { type: 'string', value: 'PORT', help: '8750 if not given; 0 takes a free one' },

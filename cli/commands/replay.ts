@@ -9,6 +9,7 @@ import { CliError, EXIT } from '../exit-codes.ts';
 export const replay = defineCommand({
   name: 'replay',
   args: ['<history.json>', '<file>'],
+  local: true,
   summary: 'Check an exported run against the code of a file; no step is executed',
   notes: ['Exits with 1 if the code would go another way than the run did.'],
   async run(terminal, [historyFile = '', file = '']) {

@@ -10,6 +10,7 @@ import { guardStrayErrors } from '../replay/stray-errors.ts';
 import { proofNow } from './direct-journal.ts';
 import { type HoldRun, holdRun } from './hold-run.ts';
 import type { Registry } from './registry.ts';
+import { noteServed } from './served-here.ts';
 
 export interface EmbeddedWorkerParts {
   readonly engine: Engine;
@@ -63,10 +64,13 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
     }
   };
   const release = guardStrayErrors();
+  const { namespace, taskQueue, registry } = parts;
+  const unnote = noteServed(engine, { namespace, taskQueue, types: registry.types });
   const ended = loop();
   return {
     async stop(graceMs = DEFAULT_GRACE_MS) {
       stopping.abort();
+      unnote();
       await ended;
       const done = new AbortController();
       const grace = engine.clock.sleep(graceMs, done.signal).then(
