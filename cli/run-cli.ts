@@ -56,7 +56,8 @@ function findCommand(name: string) {
 function terminalFor(streams: Streams, values: Parsed['values']): Terminal {
   const { env } = streams;
   const url = values.url ?? (env['KAGZI_URL'] || DEFAULT_URL);
-  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) throw new CliError(`${JSON.stringify(url)} is no URL of an engine, such as ${DEFAULT_URL}.`);
+  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
+    throw new CliError(`${JSON.stringify(url)} is no URL of an engine, such as ${DEFAULT_URL}.`);
   const proof = chooseProof(new URL(url), values, env);
   let api: HttpApi | null = null;
   return {

@@ -44,7 +44,6 @@ export const isTime: Check = (value) => {
   if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw wrong(value, 'Date');
 };
 export const isDuration: Check = (value) => void durationMs(value as Duration);
-export const isAnything: Check = () => undefined;
 export const isWholeNumber =
   (least: number, most: number): Check =>
   (value) => {

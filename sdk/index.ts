@@ -1,12 +1,12 @@
 /** What authors and callers import. */
 
+export type { Duration } from '../shared/model/duration.ts';
 export { SigningError } from '../shared/model/signing-error.ts';
 export type { SignableRequest } from '../shared/ports/request-signer.ts';
-export { ApiError } from './client/api-error.ts';
-export type { AwsCredentialChoice, AwsCredentialProvider, AwsCredentials } from './client/aws-signer.ts';
-export type { Duration } from '../shared/model/duration.ts';
 export type { Engine } from '../shared/store/engine.ts';
 export { InvalidArgumentError } from './check-options.ts';
+export { ApiError } from './client/api-error.ts';
+export type { AwsCredentialChoice, AwsCredentialProvider, AwsCredentials } from './client/aws-signer.ts';
 export {
   type CancelOptions,
   Client,

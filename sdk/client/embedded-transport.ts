@@ -8,8 +8,8 @@ import { listRuns } from '../../shared/usecases/list-runs.ts';
 import { listSteps, type StepDetails } from '../../shared/usecases/list-steps.ts';
 import { requestCancel } from '../../shared/usecases/request-cancel.ts';
 import { startRun } from '../../shared/usecases/start-run.ts';
-import { exportEmbedded } from './export-embedded.ts';
 import { ApiError } from './api-error.ts';
+import { exportEmbedded } from './export-embedded.ts';
 import type { RunRecord, StepRecord, Transport } from './transport.ts';
 
 const RUNS_PER_PAGE = 100;

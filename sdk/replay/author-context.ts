@@ -1,4 +1,4 @@
-import type { WorkflowContext } from '../context.ts';
+import type { RunInfo, WorkflowContext, WorkflowLog } from '../context.ts';
 import {
   checkBranches,
   checkChild,
@@ -8,9 +8,19 @@ import {
   checkSleepUntil,
   checkStep,
 } from './check-calls.ts';
-import type { ReplayContext } from './workflow-context.ts';
+import type { CodeWatch } from './code-watch.ts';
 
 type Given = readonly unknown[];
+
+/** What stands behind it, with a method for each of the calls. */
+export interface Asking {
+  readonly watch: CodeWatch;
+  readonly run: RunInfo;
+  readonly log: WorkflowLog;
+  now(): Date;
+  random(): number;
+  uuid(): string;
+}
 
 /** What the code can ask for, and how its arguments are checked. */
 const CALLS: Readonly<Record<string, (what: string, ...given: Given) => void>> = {
@@ -28,8 +38,8 @@ const CALLS: Readonly<Record<string, (what: string, ...given: Given) => void>> =
  * What the author's code holds. Every call is checked before it asks for anything, every promise is looked after, and
  * the functions stand by themselves, so that they can be taken out of the object.
  */
-export function authorContext(context: ReplayContext): WorkflowContext {
-  const { watch } = context.execution;
+export function authorContext(context: Asking): WorkflowContext {
+  const { watch } = context;
   const methods = context as unknown as Readonly<Record<string, (...given: Given) => Promise<unknown>>>;
   const call =
     (name: string) =>

@@ -11,7 +11,7 @@ export class HandedOut<T> extends Promise<T> {
 
   static from<T>(promise: Promise<T>, onError: (error: unknown, promise: HandedOut<T>) => void): HandedOut<T> {
     const handed = new HandedOut<T>((resolve) => resolve(promise));
-    Promise.prototype.then.call(handed, undefined, (error: unknown) => onError(error, handed));
+    void Promise.prototype.then.call(handed, undefined, (error: unknown) => onError(error, handed));
     return handed;
   }
 

@@ -14,8 +14,9 @@ import type {
   WorkflowLog,
 } from '../context.ts';
 import { encodeValue } from '../values.ts';
-import { authorContext } from './author-context.ts';
+import { type Asking, authorContext } from './author-context.ts';
 import { childOperation } from './child-operation.ts';
+import type { CodeWatch } from './code-watch.ts';
 import type { Asked, Execution } from './execution.ts';
 import { workflowLog } from './log-sink.ts';
 import type { Operation, Settle } from './operation.ts';
@@ -23,21 +24,25 @@ import { Scope } from './scope.ts';
 import { sleepOperation } from './sleep-operation.ts';
 import { stepOperation } from './step-operation.ts';
 
-export type Branches = readonly Branch<unknown>[] | Readonly<Record<string, Branch<unknown>>>;
-export type MapBody = (item: unknown, ctx: WorkflowContext, index: number) => unknown;
+type Branches = readonly Branch<unknown>[] | Readonly<Record<string, Branch<unknown>>>;
+type MapBody = (item: unknown, ctx: WorkflowContext, index: number) => unknown;
 
 /** What stands behind the author's context: each call asks the execution for one operation. Arguments are checked before. */
-export class ReplayContext {
+export class ReplayContext implements Asking {
   readonly log: WorkflowLog;
   readonly #asked = new Set<Operation>();
   readonly #children = new Set<ReplayContext>();
 
   constructor(
-    readonly execution: Execution,
+    private readonly execution: Execution,
     private readonly scope: Scope = new Scope(),
     private readonly draws: { count: number } = { count: 0 },
   ) {
     this.log = workflowLog(execution.parts.log, () => execution.isReplaying);
+  }
+
+  get watch(): CodeWatch {
+    return this.execution.watch;
   }
 
   get run(): RunInfo {
@@ -77,7 +82,7 @@ export class ReplayContext {
     });
     // Whether anybody asks for the result is the author's business.
     result.catch(() => undefined);
-    return { runId, result: () => this.execution.watch.handOut(`child "${id}"`, result) };
+    return { runId, result: () => this.watch.handOut(`child "${id}"`, result) };
   }
 
   async call(id: string, workflow: AnyWorkflow, input: unknown, options?: ChildOptions): Promise<unknown> {

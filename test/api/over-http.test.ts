@@ -16,7 +16,7 @@ beforeEach(async () => {
   test = await testEngine();
   const handler = createApiHandler({
     engine: test.engine,
-    service: { version: '1', features: [], metrics: null, servedHere: null },
+    service: { version: '1', features: [], metrics: null },
     telemetryFor: () => test.telemetry,
   });
   const settings = settingsSchema.parse({ serverPort: 0, apiToken: TOKEN, allowedOrigins: [ORIGIN] });

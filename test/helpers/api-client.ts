@@ -59,7 +59,7 @@ export class ApiClient {
     this.#now = () => test.clock.now();
     this.#handler = createApiHandler({
       engine: options.engine ?? test.engine,
-      service: { version: '1.2.3', features: ['runs'], metrics: null, servedHere: null, ...options.service },
+      service: { version: '1.2.3', features: ['runs'], metrics: null, ...options.service },
       telemetryFor: ({ correlationId, traceId }) => ({
         count: telemetry.count.bind(telemetry),
         log: (level, message, fields) =>

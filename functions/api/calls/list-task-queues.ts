@@ -45,7 +45,7 @@ export const listTaskQueues = defineCall({
       in_flight: queue.inFlight,
       oldest_ready_at: timeOrNull(queue.oldestSentAt),
       oldest_age_ms: queue.oldestSentAt === null ? null : Math.max(0, Math.round(now - queue.oldestSentAt)),
-      in_process_types: service.servedHere === null ? null : [...service.servedHere(namespace, queue.name)],
+      in_process_types: service.servedHere === undefined ? null : [...service.servedHere(namespace, queue.name)],
     }));
     return { status: 200, body: { task_queues, next_page_token: nextPageToken } };
   },
