@@ -71,7 +71,8 @@ export function checkNames(given: unknown, checks: Readonly<Record<string, Check
   }
 }
 
-function named(name: string, check: () => void): void {
+/** Says what of something is wrong. */
+export function named(name: string, check: () => void): void {
   try {
     check();
   } catch (cause) {

@@ -4,15 +4,18 @@ import { SqliteTable } from '../../local/sqlite-table.ts';
 import { SqliteTimers } from '../../local/sqlite-timers.ts';
 import { SystemIds } from '../../local/system-ids.ts';
 import { type Duration, durationMs } from '../../shared/model/duration.ts';
+import type { Run } from '../../shared/model/run.ts';
 import { CONTROL_QUEUE } from '../../shared/ports/queue.ts';
 import type { LogLevel } from '../../shared/ports/telemetry.ts';
 import { createEngine, DEFAULT_CONFIG, type Engine } from '../../shared/store/engine.ts';
 import { handleControl } from '../../shared/usecases/handle-control.ts';
 import { listRuns } from '../../shared/usecases/list-runs.ts';
 import { watchdogTick } from '../../shared/usecases/watchdog-tick.ts';
+import { type Checks, checkOptions, isFunction, isList, isTime, refuse, shown } from '../check-options.ts';
 import type { Client, RunHandle, StartArguments } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
 import type { AnyWorkflow, LogFields, OutputOf, StepBody } from '../context.ts';
+import { suggest } from '../suggest.ts';
 import { type RunningWorker, startEmbeddedWorker } from '../worker/embedded-worker.ts';
 import { Registry } from '../worker/registry.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -32,6 +35,7 @@ export interface TestLogLine {
 
 const NAMESPACE = 'default';
 const QUEUE = 'default';
+const OPTIONS: Checks<TestEngineOptions> = { workflows: isList, now: isTime };
 /** Without anything to do for so many turns of the event loop, the workflows are waiting. */
 const IDLE_TURNS = 20;
 const TICK_MS = 1_000;
@@ -41,12 +45,16 @@ export class TestEngine {
   readonly client: Client;
   readonly log: TestLogLine[] = [];
   readonly #stubs = new Map<string, StepBody<unknown>>();
+  readonly #stepsSeen = new Set<string>();
+  readonly #registry: Registry;
   readonly #clock: SkippingClock;
   readonly #store = SqliteStore.inMemory();
   readonly #engine: Engine;
   readonly #worker: RunningWorker;
 
   constructor(options: TestEngineOptions) {
+    checkOptions('createTestEngine', options ?? {}, OPTIONS);
+    this.#registry = new Registry(options?.workflows ?? []);
     const clock = new SkippingClock((options.now ?? new Date()).getTime());
     const queue = new SqliteQueue(this.#store, clock);
     const timers = new SqliteTimers(this.#store, queue, clock);
@@ -65,12 +73,15 @@ export class TestEngine {
     this.client = createClient({ embedded: this.#engine, namespace: NAMESPACE });
     this.#worker = startEmbeddedWorker({
       engine: this.#engine,
-      registry: new Registry(options.workflows),
+      registry: this.#registry,
       namespace: NAMESPACE,
       taskQueue: QUEUE,
       maxConcurrent: 1_000,
       log: (level, message, fields) => this.log.push({ level, message, fields }),
-      stub: (stepId) => this.#stubs.get(stepId),
+      stub: (stepId) => {
+        this.#stepsSeen.add(stepId);
+        return this.#stubs.get(stepId);
+      },
     });
   }
 
@@ -80,6 +91,7 @@ export class TestEngine {
 
   /** From now on steps with this id run this body instead of their own. */
   stub(stepId: string, body: StepBody<unknown>): this {
+    refuse(`stub ${shown(stepId)}`, () => isFunction(body));
     this.#stubs.set(stepId, body);
     return this;
   }
@@ -93,6 +105,7 @@ export class TestEngine {
     return this.finish(await this.start(workflow, ...given));
   }
 
+  /** Skips what the run waits for. Throws if it waits for a workflow that is not here. */
   async finish<Output>(handle: RunHandle<Output>): Promise<Output> {
     for (;;) {
       await this.#settle();
@@ -114,7 +127,12 @@ export class TestEngine {
     }
   }
 
+  /** Stubs that were never used are told on the console: their ids may be mistyped, and the steps' own bodies ran. */
   async close(): Promise<void> {
+    for (const id of this.#stubs.keys()) {
+      if (this.#stepsSeen.has(id)) continue;
+      console.warn(`The stub of step "${id}" was never used.${suggest(id, [...this.#stepsSeen])}`);
+    }
     await this.#worker.stop(0);
     await this.#store.close();
   }
@@ -128,8 +146,23 @@ export class TestEngine {
 
   async #nextWake(): Promise<number> {
     const { runs } = await listRuns(this.#engine, { namespace: NAMESPACE, class: 'OPEN', pageSize: 1_000 });
+    for (const run of runs) this.#requireServed(run);
     const times = runs.map((run) => ('availableAt' in run ? run.availableAt : this.#clock.now() + TICK_MS));
     return Math.min(...times.map((at) => Math.max(at, this.#clock.now() + 1)), Number.POSITIVE_INFINITY);
+  }
+
+  /** Time would pass for ever, and nothing would happen. */
+  #requireServed({ workflowType: type, version, taskQueue, runId }: Run): void {
+    if (taskQueue !== QUEUE) {
+      throw new Error(
+        `The run ${runId} of "${type}" waits on queue "${taskQueue}"; the test engine serves "${QUEUE}".`,
+      );
+    }
+    if (this.#registry.find(type, version) !== null) return;
+    const served = this.#registry.types.join(', ');
+    throw new Error(
+      `No workflow "${type}" with version "${version}" is here; there are ${served}. Give it to createTestEngine({ workflows }).`,
+    );
   }
 
   async #jump(ms: number): Promise<void> {
