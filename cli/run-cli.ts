@@ -62,6 +62,8 @@ function terminalFor(streams: Streams, values: Parsed['values']): Terminal {
   let api: HttpApi | null = null;
   return {
     ...streams,
+    // Whoever reads JSON reads errors from there too: nothing else is to stand among them.
+    ...(values.json === true ? { note: () => undefined } : {}),
     json: values.json === true,
     connect(patience = {}) {
       api ??= new HttpApi({ url, namespace: values.namespace ?? 'default', ...proof });

@@ -67,13 +67,13 @@ class Progress {
   }
 
   say(text: string): void {
-    if (text === '' || text === this.#said || this.terminal.json) return;
+    if (text === '' || text === this.#said) return;
     this.#said = text;
     this.terminal.note(`  · ${text}`);
   }
 
   #once(key: string, line: string): void {
-    if (this.#seen.has(key) || this.terminal.json) return;
+    if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.terminal.note(plain(line));
   }

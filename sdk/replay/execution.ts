@@ -132,7 +132,8 @@ export class Execution {
       if (error instanceof NonDeterminismError) return { how: 'threw', error };
       throw error;
     } finally {
-      this.stopping.abort();
+      const broken = this.#broken?.error;
+      this.stopping.abort(broken instanceof RunLostError ? broken.reason : undefined);
       this.watch.tellStrays();
       for (const one of [signal, handover]) one.removeEventListener('abort', beat);
     }

@@ -2,6 +2,7 @@ import type { Failure } from '../../shared/model/failure.ts';
 import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
 import type { StepKind } from '../../shared/model/step.ts';
 import type { RunInfo } from '../context.ts';
+import { CancelledError } from '../errors.ts';
 
 /** A step as it is recorded, whatever the way to the record. Payloads are encoded values. */
 export interface RecordedStep {
@@ -71,6 +72,12 @@ export interface Wait {
 /** Whatever it throws with this class ends the execution quietly: the run is somebody else's, or over. */
 export class RunLostError extends Error {
   override readonly name = 'RunLostError';
+
+  /** What bodies are told through their signals: that the run was cancelled, if that is why. */
+  get reason(): Error {
+    const { details } = (this.cause ?? {}) as { readonly details?: { readonly status?: unknown } };
+    return details?.status === 'CANCELLED' ? new CancelledError() : this;
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Engine } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { comeBack } from '../../shared/usecases/come-back.ts';
 import { type RunMessage, readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
+import type { AnyWorkflow } from '../context.ts';
 import type { LogSink } from '../replay/log-sink.ts';
 import { guardStrayErrors } from '../replay/stray-errors.ts';
 import { proofNow } from './direct-journal.ts';
@@ -21,9 +22,19 @@ export interface EmbeddedWorkerParts {
   readonly log: LogSink;
   /** For tests: bodies to use instead of the steps' own. */
   readonly stub?: HoldRun['stub'];
+  /** Told of every run that has completed here. */
+  readonly onCompleted?: (run: HeldRunInfo, workflow: AnyWorkflow) => void;
+}
+
+/** A run that a worker has in its hands. */
+export interface HeldRunInfo {
+  readonly runId: string;
+  readonly workflowType: string;
 }
 
 export interface RunningWorker {
+  /** What it holds now. */
+  readonly held: readonly HeldRunInfo[];
   /** Takes no more runs, lets bodies under way end, hands the rest over. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -44,6 +55,7 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
   // Every run listens to both.
   setMaxListeners(0, stopping.signal, killing.signal);
   const active = new Set<Promise<void>>();
+  const held = new Set<HeldRunInfo>();
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       if (active.size >= parts.maxConcurrent) {
@@ -52,7 +64,7 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
       }
       const deliveries = await receive(parts, parts.maxConcurrent - active.size, stopping.signal);
       for (const delivery of deliveries) {
-        const work = take(parts, delivery, stopping.signal, killing.signal).catch((error: unknown) => {
+        const work = take(parts, delivery, held, stopping.signal, killing.signal).catch((error: unknown) => {
           engine.telemetry.log('error', 'a run could not be served; it will be tried again', {
             ...nameOf(delivery),
             error: String(error),
@@ -68,6 +80,9 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
   const unnote = noteServed(engine, { namespace, taskQueue, types: registry.types });
   const ended = loop();
   return {
+    get held() {
+      return [...held];
+    },
     async stop(graceMs = DEFAULT_GRACE_MS) {
       stopping.abort();
       unnote();
@@ -115,6 +130,7 @@ function nameOf({ body }: Delivery): { readonly run_id?: string; readonly workfl
 async function take(
   parts: EmbeddedWorkerParts,
   delivery: Delivery,
+  all: Set<HeldRunInfo>,
   handover: AbortSignal,
   signal: AbortSignal,
 ): Promise<void> {
@@ -129,8 +145,11 @@ async function take(
   await engine.queue.ack(taskQueue, [delivery]);
   if (claim.outcome === 'moot') return;
   const { stub } = parts;
+  const run = { runId: claim.run.runId, workflowType: claim.run.workflowType };
+  all.add(run);
   const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal, handover, log, ...(stub && { stub }) };
-  const outcome = await holdRun(engine, held);
+  const outcome = await holdRun(engine, held).finally(() => all.delete(run));
+  if (outcome === 'completed') parts.onCompleted?.(run, workflow);
   engine.telemetry.log('debug', 'run put down', { run_id: claim.run.runId, outcome });
 }
 

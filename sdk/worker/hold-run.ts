@@ -52,7 +52,7 @@ async function keep(engine: Engine, journal: DirectJournal, lost: AbortControlle
       await engine.clock.sleep(engine.config.leaseMs / 3, done);
       await journal.renew();
     } catch (error) {
-      if (error instanceof RunLostError) lost.abort(error);
+      if (error instanceof RunLostError) lost.abort(error.reason);
       if (done.aborted || lost.signal.aborted) return;
       engine.telemetry.log('warn', 'a lease could not be renewed; it is tried again', { error: String(error) });
     }
