@@ -6,7 +6,8 @@ import { openEmbedded } from '../local/embedded.ts';
 import { createClient } from '../sdk/client/create-client.ts';
 import type { AnyWorkflow } from '../sdk/context.ts';
 import { defineWorkflow } from '../sdk/define-workflow.ts';
-import { type ExportedRun, replayHistory } from '../sdk/testing/replay-history.ts';
+import type { ExportedRun } from '../sdk/exported-run.ts';
+import { replay } from '../sdk/testing/replay.ts';
 import { createWorker } from '../sdk/worker/create-worker.ts';
 
 /** What the SDK costs its process: replaying a long history, and memory after many runs. Needs --expose-gc. */
@@ -65,9 +66,9 @@ function recordedRun(count: number): ExportedRun {
 
 async function measureReplay(): Promise<number> {
   const history = recordedRun(steps);
-  await replayHistory(recordedRun(100), long);
+  await replay(recordedRun(100), long);
   const since = performance.now();
-  await replayHistory(history, long);
+  await replay(history, long);
   return performance.now() - since;
 }
 

@@ -26,6 +26,12 @@ export const GLOBAL_OPTIONS = {
   help: { type: 'boolean', short: 'h', help: 'this' },
 } as const satisfies Options;
 
+const CONNECTION: readonly string[] = ['url', 'namespace', 'token', 'sign', 'profile', 'region'];
+
+/** Those of every command that mean something to this one. */
+export const globalOptionsOf = ({ local }: Pick<Command, 'local'>): Options =>
+  Object.fromEntries(Object.entries(GLOBAL_OPTIONS).filter(([name]) => !local || !CONNECTION.includes(name)));
+
 /** What a command works with. */
 export interface Terminal {
   readonly json: boolean;
@@ -44,6 +50,8 @@ export interface Command {
   readonly args: readonly string[];
   readonly summary: string;
   readonly options: Options;
+  /** It talks to no engine. */
+  readonly local: boolean;
   /** Lines below the options in its help. */
   readonly notes: readonly string[];
   run(terminal: Terminal, args: readonly string[], values: Values<Options>): Promise<ExitCode>;
@@ -54,19 +62,21 @@ interface CommandDefinition<O extends Options> {
   readonly args?: readonly string[];
   readonly summary: string;
   readonly options?: O;
+  readonly local?: boolean;
   readonly notes?: readonly string[];
   run(terminal: Terminal, args: readonly string[], values: Values<O>): Promise<ExitCode>;
 }
 
 // biome-ignore lint/complexity/noBannedTypes: a command without options of its own
 export function defineCommand<const O extends Options = {}>(definition: CommandDefinition<O>): Command {
-  const { name, summary, args = [], notes = [], options = {} } = definition;
+  const { name, summary, args = [], notes = [], options = {}, local = false } = definition;
   return {
     name,
     summary,
     args,
     notes,
     options,
+    local,
     run: (terminal, given, values) => definition.run(terminal, given, values as Values<O>),
   };
 }

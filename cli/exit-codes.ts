@@ -21,6 +21,16 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   6: 'waiting took longer than --timeout',
 };
 
+const CODES: Readonly<Record<ExitCode, string>> = {
+  0: 'OK',
+  1: 'FAILED',
+  2: 'NOT_FOUND',
+  3: 'UNREACHABLE',
+  4: 'RUN_FAILED',
+  5: 'RUN_CANCELLED',
+  6: 'TIMED_OUT',
+};
+
 /** A message for the person at the terminal, and how to leave. */
 export class CliError extends Error {
   override readonly name = 'CliError';
@@ -29,5 +39,9 @@ export class CliError extends Error {
     readonly exitCode: ExitCode = EXIT.failed,
   ) {
     super(message);
+  }
+
+  get code(): string {
+    return CODES[this.exitCode];
   }
 }

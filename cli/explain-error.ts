@@ -3,19 +3,20 @@ import { SigningError } from '../shared/model/signing-error.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface Explained {
+  readonly code: string;
   readonly message: string;
   readonly exitCode: ExitCode;
 }
 
 /** What went wrong, in words that help, and how to leave. */
 export function explainError(error: unknown): Explained {
-  if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
+  if (error instanceof CliError) return error;
   if (error instanceof ApiError) return explainApi(error);
   if (error instanceof SigningError) {
-    return { message: `${error.message}\n${SIGNING_HINTS[error.code]}`, exitCode: EXIT.failed };
+    return { code: error.code, message: `${error.message}\n${SIGNING_HINTS[error.code]}`, exitCode: EXIT.failed };
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { message, exitCode: EXIT.failed };
+  return { code: 'INTERNAL', message, exitCode: EXIT.failed };
 }
 
 const SIGNING_HINTS: Readonly<Record<SigningError['code'], string>> = {
@@ -25,17 +26,19 @@ const SIGNING_HINTS: Readonly<Record<SigningError['code'], string>> = {
 };
 
 function explainApi(error: ApiError): Explained {
+  const { code } = error;
+  if (code === 'UNEXPECTED_ANSWER') return { code, message: error.message, exitCode: EXIT.unreachable };
   if (error.status === 0) {
     const hint = 'Start one with `kagzi dev <file>`, or name another with --url or KAGZI_URL.';
-    return { message: `${error.message}\n${hint}`, exitCode: EXIT.unreachable };
+    return { code, message: `${error.message}\n${hint}`, exitCode: EXIT.unreachable };
   }
   if (error.status === 401 || error.status === 403) {
     const hint =
       'access_key_id' in error.details
         ? '`aws sts get-caller-identity` shows who you are there.\nThe caller needs execute-api:Invoke on this API; another one is chosen with --profile.'
         : 'Give a token with --token or KAGZI_API_TOKEN, or sign with your AWS credentials with --sign.';
-    return { message: `${error.message}\n${hint}`, exitCode: EXIT.failed };
+    return { code, message: `${error.message}\n${hint}`, exitCode: EXIT.failed };
   }
   const exitCode = error.status === 404 ? EXIT.notFound : EXIT.failed;
-  return { message: `${error.code}: ${error.message}`, exitCode };
+  return { code, message: `${code}: ${error.message}`, exitCode };
 }

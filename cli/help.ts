@@ -1,4 +1,4 @@
-import { type Command, GLOBAL_OPTIONS, type Options } from './command.ts';
+import { type Command, GLOBAL_OPTIONS, globalOptionsOf, type Options } from './command.ts';
 import { EXIT_MEANINGS } from './exit-codes.ts';
 import { usageOf } from './parse-command.ts';
 
@@ -34,6 +34,6 @@ export const commandHelp = (command: Command): string =>
     `${usageOf(command)}: ${command.summary}`,
     '',
     'Options:',
-    ...list(optionRows({ ...command.options, ...GLOBAL_OPTIONS })),
+    ...list(optionRows({ ...command.options, ...globalOptionsOf(command) })),
     ...(command.notes.length === 0 ? [] : ['', ...command.notes]),
   ].join('\n');

@@ -1,5 +1,6 @@
 import packageFile from '../package.json' with { type: 'json' };
 import { HttpApi } from '../sdk/client/http-api.ts';
+import { suggest } from '../sdk/suggest.ts';
 import { chooseProof } from './choose-proof.ts';
 import type { Terminal } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -7,7 +8,6 @@ import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
 import { explainError } from './explain-error.ts';
 import { commandHelp, helpText } from './help.ts';
 import { type Parsed, parseCommand } from './parse-command.ts';
-import { suggest } from './suggest.ts';
 
 type Streams = Pick<Terminal, 'print' | 'note' | 'env'>;
 
@@ -38,8 +38,8 @@ export async function runCli(argv: readonly string[], streams: Streams): Promise
     }
     return await command.run(terminalFor(streams, values), args, values);
   } catch (error) {
-    const { message, exitCode } = explainError(error);
-    streams.note(message);
+    const { code, message, exitCode } = explainError(error);
+    streams.note(argv.includes('--json') ? JSON.stringify({ error: { code, message } }) : message);
     return exitCode;
   }
 }
@@ -56,11 +56,14 @@ function findCommand(name: string) {
 function terminalFor(streams: Streams, values: Parsed['values']): Terminal {
   const { env } = streams;
   const url = values.url ?? (env['KAGZI_URL'] || DEFAULT_URL);
-  if (!URL.canParse(url)) throw new CliError(`${JSON.stringify(url)} is no URL of an engine, such as ${DEFAULT_URL}.`);
+  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
+    throw new CliError(`${JSON.stringify(url)} is no URL of an engine, such as ${DEFAULT_URL}.`);
   const proof = chooseProof(new URL(url), values, env);
   let api: HttpApi | null = null;
   return {
     ...streams,
+    // Whoever reads JSON reads errors from there too: nothing else is to stand among them.
+    ...(values.json === true ? { note: () => undefined } : {}),
     json: values.json === true,
     connect(patience = {}) {
       api ??= new HttpApi({ url, namespace: values.namespace ?? 'default', ...proof });

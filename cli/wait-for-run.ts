@@ -3,9 +3,11 @@ import { ApiError } from '../sdk/client/api-error.ts';
 import type { HttpApi } from '../sdk/client/http-api.ts';
 import type { Terminal } from './command.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
+import { readable } from './readable.ts';
 import { between, showLength, showTime } from './show-time.ts';
 import { plain } from './text-table.ts';
-import { hasEnded, runPath, type WirePage, type WireRun, type WireStep } from './wire.ts';
+import { unservedHint } from './who-serves.ts';
+import { hasEnded, isOwnStep, runPath, type WirePage, type WireRun, type WireStep } from './wire.ts';
 
 /** One look; short, so that progress is shown. */
 const WAIT_SECS = 1;
@@ -22,6 +24,7 @@ export async function waitForRun(terminal: Terminal, runId: string, timeoutMs: n
     try {
       const run = await look(api, runId, progress);
       if (hasEnded(run)) return run;
+      if (answeredAt === null) progress.say((await unservedHint(api, run)) ?? '');
       answeredAt = performance.now();
       if (answeredAt >= deadline) throw new CliError(`The run ${runId} is still ${run.status}.`, EXIT.timedOut);
     } catch (error) {
@@ -51,7 +54,7 @@ class Progress {
   constructor(private readonly terminal: Terminal) {}
 
   show(run: WireRun, steps: readonly WireStep[]): void {
-    for (const step of [...steps].sort((a, b) => a.started_at.localeCompare(b.started_at))) {
+    for (const step of steps.filter(isOwnStep).sort((a, b) => a.started_at.localeCompare(b.started_at))) {
       for (const failed of step.failed_attempts) {
         const line = `  ! ${step.step_id}: attempt ${failed.attempt} failed: ${failed.message}`;
         this.#once(`${step.step_id} ${failed.attempt}`, line);
@@ -64,7 +67,7 @@ class Progress {
   }
 
   say(text: string): void {
-    if (text === this.#said) return;
+    if (text === '' || text === this.#said) return;
     this.#said = text;
     this.terminal.note(`  · ${text}`);
   }
@@ -88,13 +91,13 @@ export function reportEnd(terminal: Terminal, run: WireRun): ExitCode {
   if (terminal.json) terminal.print(JSON.stringify(run, null, 2));
   switch (run.status) {
     case 'FAILED':
-      terminal.note(`The run failed: ${run.error?.code ?? ''} ${plain(run.error?.message ?? '')}`);
-      return EXIT.runFailed;
-    case 'CANCELLED':
-      terminal.note(`The run was cancelled${run.cancel_reason === null ? '' : `: ${plain(run.cancel_reason)}`}.`);
-      return EXIT.runCancelled;
+      throw new CliError(`The run failed: ${run.error?.code ?? ''} ${plain(run.error?.message ?? '')}`, EXIT.runFailed);
+    case 'CANCELLED': {
+      const reason = run.cancel_reason === null ? '' : `: ${plain(run.cancel_reason)}`;
+      throw new CliError(`The run was cancelled${reason}.`, EXIT.runCancelled);
+    }
     default:
-      if (!terminal.json && run.output !== undefined) terminal.print(JSON.stringify(run.output, null, 2));
+      if (!terminal.json && run.output !== undefined) terminal.print(JSON.stringify(readable(run.output), null, 2));
       return EXIT.ok;
   }
 }

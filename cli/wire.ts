@@ -1,4 +1,10 @@
 /** The answers of the HTTP API, as far as they are shown. */
+export interface WireError {
+  readonly code: string;
+  readonly message: string;
+  readonly stack: string | null;
+}
+
 export interface WireRun {
   readonly run_id: string;
   readonly external_id: string | null;
@@ -14,7 +20,7 @@ export interface WireRun {
   readonly finished_at: string | null;
   readonly locked_by: string | null;
   readonly cancel_reason: string | null;
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: WireError | null;
   readonly input?: unknown;
   readonly output?: unknown;
 }
@@ -29,13 +35,19 @@ export interface WireStep {
   readonly next_retry_at: string | null;
   readonly wake_at: string | null;
   readonly child_run_id: string | null;
-  readonly error: { readonly code: string; readonly message: string } | null;
-  readonly failed_attempts: readonly { readonly attempt: number; readonly message: string }[];
+  readonly error: WireError | null;
+  readonly failed_attempts: readonly {
+    readonly attempt: number;
+    readonly started_at: string;
+    readonly finished_at: string;
+    readonly message: string;
+  }[];
   readonly output?: unknown;
 }
 
 export interface WireWorker {
   readonly worker_id: string;
+  readonly name: string | null;
   readonly hostname: string | null;
   readonly pid: number | null;
   readonly task_queue: string;
@@ -45,6 +57,11 @@ export interface WireWorker {
   readonly last_heartbeat_at: string;
   readonly active_count: number;
   readonly max_concurrent: number;
+}
+
+export interface WireTaskQueue {
+  readonly name: string;
+  readonly in_process_types: readonly string[] | null;
 }
 
 export interface WireDeadLetter {
@@ -61,5 +78,8 @@ export interface WirePage {
 
 export const hasEnded = ({ status }: Pick<WireRun, 'status'>): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
+
+/** What the engine records for itself is no step of the workflow's. */
+export const isOwnStep = ({ step_id }: Pick<WireStep, 'step_id'>): boolean => !step_id.startsWith('$');
 
 export const runPath = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;

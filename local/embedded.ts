@@ -16,7 +16,7 @@ export interface Embedded {
   /** For `createWorker(…).embedded(engine)` and `createClient({ embedded: engine })`. */
   readonly engine: Engine;
   /** Stop the workers first. */
-  close(): Promise<void>;
+  close(this: void): Promise<void>;
 }
 
 const LEASE_MS = 5_000;

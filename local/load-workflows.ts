@@ -1,8 +1,9 @@
 import { register } from 'node:module';
 import { resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import type { AnyWorkflow } from '../sdk/context.ts';
+import { isWorkflow } from '../sdk/define-workflow.ts';
 import { GENERATION, type ReloadData } from './reload-hooks.ts';
 
 /** A person can mend it: shown without a stack. */
@@ -10,6 +11,7 @@ export class WorkflowFileError extends Error {
   override readonly name = 'WorkflowFileError';
 }
 
+const QUERY = new RegExp(`\\?${GENERATION}=\\d+`, 'g');
 /** `.ts` in the repository, `.js` in the package. */
 const EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
 const here = (path: string): string => new URL(path + EXTENSION, import.meta.url).href;
@@ -48,9 +50,13 @@ export class WorkflowLoader {
     for (const path of paths) {
       for (const workflow of await this.#loadFile(resolve(path))) found.add(workflow);
     }
-    // The messages of the hooks' thread may be a turn behind.
-    await new Promise((done) => setImmediate(done));
+    await this.#heard();
     return [...found];
+  }
+
+  /** The messages of the hooks' thread may be a turn behind. */
+  async #heard(): Promise<void> {
+    await new Promise((done) => setImmediate(done));
   }
 
   async #loadFile(path: string): Promise<readonly AnyWorkflow[]> {
@@ -60,7 +66,8 @@ export class WorkflowLoader {
     try {
       exported = (await import(url.href)) as Readonly<Record<string, unknown>>;
     } catch (cause) {
-      throw new WorkflowFileError(`${path} cannot be loaded: ${reasonOf(cause, url)}`, { cause });
+      await this.#heard();
+      throw new WorkflowFileError(`${path} cannot be loaded: ${reasonOf(cause, path, this.files)}`, { cause });
     }
     const workflows = Object.values(exported).flat().filter(isWorkflow);
     if (workflows.length === 0) {
@@ -72,17 +79,16 @@ export class WorkflowLoader {
   }
 }
 
-function isWorkflow(value: unknown): value is AnyWorkflow {
-  if (typeof value !== 'object' || value === null) return false;
-  const { type, version, run } = value as Partial<AnyWorkflow>;
-  return typeof type === 'string' && typeof version === 'string' && typeof run === 'function';
-}
+const MISSING = /^Cannot find module '([^']+)'/;
 
-function reasonOf(cause: unknown, url: URL): string {
+/** With the line where it happened, if that is in one of the author's files and not told anyway. */
+function reasonOf(cause: unknown, path: string, files: ReadonlySet<string>): string {
   if (!(cause instanceof Error)) return String(cause);
-  const { code, message } = cause as NodeJS.ErrnoException;
-  if ((code === 'ERR_MODULE_NOT_FOUND' || code === 'ENOENT') && message.includes(fileURLToPath(url))) {
-    return 'there is no such file.';
-  }
-  return message;
+  const { message, stack = '' } = cause;
+  if (MISSING.exec(message)?.[1] === path) return 'there is no such file.';
+  const places = stack.replaceAll(QUERY, '').match(/[^\s()]+:\d+(:\d+)?/g) ?? [];
+  const place = places
+    .map((found) => found.replace(/^file:\/\//, ''))
+    .find((found) => files.has(found.replace(/(:\d+)+$/, '')));
+  return place === undefined || message.includes(place) ? message : `${message} (${place})`;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { HeldRunInfo } from '../sdk/worker/embedded-worker.ts';
 import { explainStart } from './explain-start.ts';
 import { Logger } from './logger.ts';
 import { type ServedFiles, serveFiles } from './serve-files.ts';
@@ -13,6 +14,8 @@ export interface RunServerOptions {
   readonly workflows: (settings: Settings) => readonly string[];
   /** Least level of what workflows log; that of the server if not given. */
   readonly workflowLogLevel?: Settings['logLevel'];
+  /** Whether completed runs are replayed, to see whether their code is deterministic. */
+  readonly checkReplays?: boolean;
 }
 
 /** Without what is for the commands; the server would warn that it does not know it. */
@@ -27,7 +30,8 @@ function fail(message: string): never {
 }
 
 /** Serves until a signal ends it; this process is the server's from here on. */
-export async function runServer({ env, workflows, workflowLogLevel }: RunServerOptions): Promise<void> {
+export async function runServer(options: RunServerOptions): Promise<void> {
+  const { env, workflows, workflowLogLevel, checkReplays = false } = options;
   let settings: Settings | undefined;
   try {
     const loaded = loadSettings(forServer(env), (path) => readFileSync(path, 'utf8'));
@@ -37,7 +41,7 @@ export async function runServer({ env, workflows, workflowLogLevel }: RunServerO
     const served = await serve(
       server,
       { ...settings, logLevel: workflowLogLevel ?? settings.logLevel },
-      workflows(settings),
+      { paths: workflows(settings), checkReplays },
     );
     stopOnSignal(server, served, settings);
     process.stdout.write(welcome({ ...server, types: served?.types ?? [] }, settings));
@@ -46,12 +50,17 @@ export async function runServer({ env, workflows, workflowLogLevel }: RunServerO
   }
 }
 
-async function serve(server: LocalServer, settings: Settings, paths: readonly string[]): Promise<ServedFiles | null> {
+async function serve(
+  server: LocalServer,
+  settings: Settings,
+  { paths, checkReplays }: { readonly paths: readonly string[]; readonly checkReplays: boolean },
+): Promise<ServedFiles | null> {
   if (paths.length === 0) return null;
   const logger = new Logger({ level: settings.logLevel, format: settings.logFormat, now: Date.now, write: toLog });
   try {
     return await serveFiles(server.embedded.engine, {
       paths,
+      checkReplays,
       log: logger.log.bind(logger),
       onReload: (result) =>
         'types' in result
@@ -64,6 +73,13 @@ async function serve(server: LocalServer, settings: Settings, paths: readonly st
   }
 }
 
+/** Why it may take a while, and how to make it short. */
+function farewell(held: readonly HeldRunInfo[], graceSecs: number): string {
+  const under = held.map(({ runId, workflowType }) => `  ${workflowType} ${runId}\n`).join('');
+  if (under === '') return 'Stopping: no new work, requests in flight finish first.\n';
+  return `Stopping: steps under way may end within ${graceSecs} s; what is left of these runs goes on at the next start. Once more stops at once.\n${under}`;
+}
+
 function stopOnSignal(server: LocalServer, served: ServedFiles | null, settings: Settings): void {
   let stopping = false;
   const stop = async (): Promise<void> => {
@@ -74,7 +90,7 @@ function stopOnSignal(server: LocalServer, served: ServedFiles | null, settings:
     process.on(signal, () => {
       if (stopping) process.exit(1);
       stopping = true;
-      process.stdout.write('Stopping: no new work, requests in flight finish first.\n');
+      process.stdout.write(farewell(served?.held ?? [], settings.shutdownGraceSecs));
       stop().then(
         () => process.exit(0),
         (error: unknown) => fail(explainStart(error)),

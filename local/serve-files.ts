@@ -1,10 +1,16 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { createWorker, type WorkerOptions } from '../sdk/worker/create-worker.ts';
+import type { LogSink } from '../sdk/replay/log-sink.ts';
+import { type HeldRunInfo, startEmbeddedWorker } from '../sdk/worker/embedded-worker.ts';
+import { Registry } from '../sdk/worker/registry.ts';
 import type { Engine } from '../shared/store/engine.ts';
+import { checkReplay } from './check-replay.ts';
 import { WorkflowLoader } from './load-workflows.ts';
 
-export interface ServeFilesOptions extends Pick<WorkerOptions, 'taskQueue' | 'namespace' | 'log'> {
+export interface ServeFilesOptions {
+  readonly log: LogSink;
+  /** Whether every completed run is replayed, to see whether its code is deterministic. */
+  readonly checkReplays: boolean;
   readonly paths: readonly string[];
   /** Told of every reload, with the types now served or why it was not possible. */
   readonly onReload: (result: { readonly types: readonly string[] } | { readonly problem: string }) => void;
@@ -12,9 +18,12 @@ export interface ServeFilesOptions extends Pick<WorkerOptions, 'taskQueue' | 'na
 
 export interface ServedFiles {
   readonly types: readonly string[];
+  /** What is under way now. */
+  readonly held: readonly HeldRunInfo[];
   stop(graceMs: number): Promise<void>;
 }
 
+const PLACE = { namespace: 'default', taskQueue: 'default', maxConcurrent: 10 };
 /** Editors write a file in several strokes. */
 const SETTLE_MS = 100;
 /** Bodies under way when the code changes may end; what else the runs have to do, the new code does. */
@@ -22,11 +31,19 @@ const RELOAD_GRACE_MS = 10_000;
 
 /** Serves the workflows of files inside the engine's process, and loads them anew when one of the files changes. */
 export async function serveFiles(engine: Engine, options: ServeFilesOptions): Promise<ServedFiles> {
-  const { paths, onReload, ...given } = options;
+  const { paths, onReload, log, checkReplays } = options;
   const loader = await WorkflowLoader.create();
   const serve = async () => {
     const workflows = await loader.load(paths);
-    const worker = createWorker({ ...given, workflows }).embedded(engine);
+    const worker = startEmbeddedWorker({
+      ...PLACE,
+      engine,
+      registry: new Registry(workflows),
+      log,
+      ...(checkReplays && {
+        onCompleted: (run, workflow) => void checkReplay(engine, { ...PLACE, log }, run, workflow),
+      }),
+    });
     return { worker, types: [...new Set(workflows.map(({ type }) => type))] };
   };
   let served = await serve();
@@ -50,6 +67,9 @@ export async function serveFiles(engine: Engine, options: ServeFilesOptions): Pr
   watcher.follow(loader.files);
   return {
     types: served.types,
+    get held() {
+      return served.worker.held;
+    },
     async stop(graceMs) {
       await watcher.close();
       await Promise.all([served.worker.stop(graceMs), ...retiring]);

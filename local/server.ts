@@ -1,6 +1,7 @@
 import { createApiHandler } from '../functions/api/create-api-handler.ts';
 import { FEATURES } from '../functions/api/features.ts';
 import packageFile from '../package.json' with { type: 'json' };
+import { servedHere } from '../sdk/worker/served-here.ts';
 import { isDraining } from '../shared/store/drain.ts';
 import { startBackground } from './background.ts';
 import { type EmbeddedEngine, engineConfig, openEmbeddedEngine } from './embedded-engine.ts';
@@ -36,6 +37,7 @@ export async function startServer(settings: Settings, write: (line: string) => v
     service: {
       version: packageFile.version,
       features: [...FEATURES, 'metrics'],
+      servedHere: (namespace, taskQueue) => servedHere(embedded.engine, namespace, taskQueue),
       metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
     },
     telemetryFor: ({ correlationId, traceId }) =>

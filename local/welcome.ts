@@ -21,11 +21,9 @@ export function welcome({ url, draining, types }: Welcome, settings: Settings): 
     '',
     '  Start a first run:',
     '',
-    ...(types.length === 0
-      ? []
-      : [`    ${startCommand(types, url)}`, '', '  Or over HTTP, to be a worker yourself:', '']),
+    ...(types.length === 0 ? [] : [`    ${startCommand(types, url)}`, '', '  Or over HTTP:', '']),
     `    curl -s ${url}/v1/default/runs${token} -H 'content-type: application/json' \\`,
-    `      -d '{"workflow_type": "hello", "input": {"name": "world"}}'`,
+    `      -d '${JSON.stringify(firstRun(types))}'`,
     '',
     '  The README goes on from there. Stop with Ctrl-C.',
     '',
@@ -38,6 +36,12 @@ export function welcome({ url, draining, types }: Welcome, settings: Settings): 
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Without workflows here, the README shows how to be the worker oneself. */
+function firstRun(types: readonly string[]): object {
+  if (types.length === 0) return { workflow_type: 'hello', input: { name: 'world' } };
+  return types.includes('order') ? { workflow_type: 'order', input: { amount: 42 } } : { workflow_type: types[0] };
 }
 
 function startCommand(types: readonly string[], url: string): string {

@@ -85,58 +85,71 @@ export interface WorkflowContext {
   /** Silent while recorded history is replayed. */
   readonly log: WorkflowLog;
 
-  step<T>(id: string, body: StepBody<T>, options?: StepOptions): Promise<T>;
+  step<T>(this: void, id: string, body: StepBody<T>, options?: StepOptions): Promise<T>;
 
-  sleep(id: string, duration: Duration): Promise<void>;
-  sleepUntil(id: string, time: Date | number | string): Promise<void>;
+  sleep(this: void, id: string, duration: Duration): Promise<void>;
+  sleepUntil(this: void, id: string, time: Date | number | string): Promise<void>;
 
   parallel<const T extends readonly unknown[]>(
+    this: void,
     branches: readonly [...Branches<T>],
     options: ParallelOptions & { readonly mode: 'collect-all' },
   ): Promise<Settled<T>>;
   parallel<const T extends readonly unknown[]>(
+    this: void,
     branches: readonly [...Branches<T>],
     options?: ParallelOptions,
   ): Promise<{ -readonly [K in keyof T]: T[K] }>;
   parallel<T extends Record<string, unknown>>(
+    this: void,
     branches: Branches<T>,
     options: ParallelOptions & { readonly mode: 'collect-all' },
   ): Promise<Settled<T>>;
-  parallel<T extends Record<string, unknown>>(branches: Branches<T>, options?: ParallelOptions): Promise<T>;
+  parallel<T extends Record<string, unknown>>(this: void, branches: Branches<T>, options?: ParallelOptions): Promise<T>;
 
   map<Item, T>(
+    this: void,
     items: Iterable<Item>,
     body: (item: Item, ctx: WorkflowContext, index: number) => Promise<T> | T,
     options: MapOptions & { readonly mode: 'collect-all' },
   ): Promise<PromiseSettledResult<T>[]>;
   map<Item, T>(
+    this: void,
     items: Iterable<Item>,
     body: (item: Item, ctx: WorkflowContext, index: number) => Promise<T> | T,
     options?: MapOptions,
   ): Promise<T[]>;
 
   /** The first branch to end decides; the others are told by their signals and their results are dropped. */
-  race<const T extends readonly unknown[]>(branches: readonly [...Branches<T>]): Promise<T[number]>;
+  race<const T extends readonly unknown[]>(this: void, branches: readonly [...Branches<T>]): Promise<T[number]>;
   race<T extends Record<string, unknown>>(
+    this: void,
     branches: Branches<T>,
   ): Promise<{ [K in keyof T]: { readonly winner: K; readonly value: T[K] } }[keyof T]>;
 
   /** Starts a run that is linked to this one and cancelled with it. */
   start<W extends AnyWorkflow>(
+    this: void,
     id: string,
     workflow: W,
     input: InputOf<W>,
     options?: ChildOptions,
   ): Promise<ChildHandle<OutputOf<W>>>;
   /** Starts it and waits for its result. */
-  call<W extends AnyWorkflow>(id: string, workflow: W, input: InputOf<W>, options?: ChildOptions): Promise<OutputOf<W>>;
+  call<W extends AnyWorkflow>(
+    this: void,
+    id: string,
+    workflow: W,
+    input: InputOf<W>,
+    options?: ChildOptions,
+  ): Promise<OutputOf<W>>;
 
   /** The time of the last thing that happened to the run: it stands still while the code runs, and is the same on replay. */
-  now(): Date;
+  now(this: void): Date;
   /** In [0, 1), the same on replay. */
-  random(): number;
+  random(this: void): number;
   /** The same on replay, different in every run. */
-  uuid(): string;
+  uuid(this: void): string;
 }
 
 /** An error class that steps throw and the workflow looks for: it is rebuilt on replay. */

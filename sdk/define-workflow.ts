@@ -1,8 +1,19 @@
 import { type Duration, durationMs } from '../shared/model/duration.ts';
 import { nameProblem } from '../shared/model/names.ts';
-import type { ErrorClass, Workflow, WorkflowFunction } from './context.ts';
-import type { Retry } from './retry.ts';
-import type { StandardSchema } from './standard-schema.ts';
+import {
+  type Check,
+  type Checks,
+  checkOptions,
+  InvalidArgumentError,
+  isDuration,
+  isFunction,
+  isList,
+  refuse,
+  shown,
+} from './check-options.ts';
+import type { AnyWorkflow, ErrorClass, Workflow, WorkflowFunction } from './context.ts';
+import { isRetry, type Retry } from './retry.ts';
+import { isSchema, type StandardSchema } from './standard-schema.ts';
 
 export interface WorkflowOptions {
   readonly type: string;
@@ -14,6 +25,28 @@ export interface WorkflowOptions {
   readonly timeout?: Duration;
   readonly errors?: readonly ErrorClass[];
 }
+
+const isName =
+  (of: Parameters<typeof nameProblem>[0]): Check =>
+  (name) => {
+    const problem = typeof name === 'string' ? nameProblem(of, name) : `${shown(name)} is no text`;
+    if (problem !== null) throw new TypeError(problem);
+  };
+const isErrorClass: Check = (value) => {
+  const isOne = typeof value === 'function' && (value === Error || value.prototype instanceof Error);
+  if (!isOne) throw new TypeError(`${shown(value)} is no class of errors`);
+};
+const OPTIONS: Checks<WorkflowOptions & { readonly input?: StandardSchema }> = {
+  type: isName('workflowType'),
+  version: isName('version'),
+  retry: isRetry,
+  timeout: isDuration,
+  errors(value) {
+    isList(value);
+    for (const one of value as unknown[]) isErrorClass(one);
+  },
+  input: isSchema,
+};
 
 /** A workflow is an ordinary async function with a name; its steps are what survives. */
 export function defineWorkflow<const Type extends string, Given, Input, Output>(
@@ -28,9 +61,16 @@ export function defineWorkflow(
   options: WorkflowOptions & { readonly input?: StandardSchema | undefined },
   run: WorkflowFunction<unknown, unknown>,
 ): Workflow {
+  const given = (options as typeof options | null | undefined)?.type;
+  if (given === undefined) {
+    throw new InvalidArgumentError(
+      'defineWorkflow needs a type: defineWorkflow({ type: "order" }, async (ctx, input) => …)',
+    );
+  }
+  const what = `defineWorkflow ${shown(given)}`;
+  checkOptions(what, options, OPTIONS);
+  refuse(`${what}: the workflow`, () => isFunction(run));
   const { type, version = '1', retry, timeout, errors = [], input: schema } = options;
-  const problem = nameProblem('workflowType', type) ?? nameProblem('version', version);
-  if (problem !== null) throw new TypeError(problem);
   return {
     type,
     version,
@@ -40,4 +80,16 @@ export function defineWorkflow(
     schema,
     run,
   };
+}
+
+export function isWorkflow(value: unknown): value is AnyWorkflow {
+  if (typeof value !== 'object' || value === null) return false;
+  const { type, version, run } = value as Partial<AnyWorkflow>;
+  return typeof type === 'string' && typeof version === 'string' && typeof run === 'function';
+}
+
+/** `what` is the call that needs one. */
+export function requireWorkflow(what: string, value: unknown): asserts value is AnyWorkflow {
+  if (isWorkflow(value)) return;
+  throw new InvalidArgumentError(`${what}: ${shown(value)} is no workflow: give what defineWorkflow returns`);
 }

@@ -1,3 +1,4 @@
+import { type Check, isOneOf } from './check-options.ts';
 import { type ErrorKind, NON_RETRYABLE_KINDS, RETRYABLE_KINDS } from './errors.ts';
 
 const KINDS: ReadonlySet<string> = new Set<ErrorKind>([...RETRYABLE_KINDS, ...NON_RETRYABLE_KINDS, 'Unknown']);
@@ -54,7 +55,13 @@ export function errorKind(error: unknown, depth = 0): ErrorKind {
 /** `retryable`: only kinds known to pass; `any`: every error; `never`; some kinds; or a function of the author's. */
 export type RetryIf = 'retryable' | 'any' | 'never' | readonly ErrorKind[] | ((error: unknown) => boolean);
 
-const isOneOf = (kinds: readonly ErrorKind[], kind: ErrorKind): boolean => kinds.includes(kind);
+export const isRetryIf: Check = (value) => {
+  if (typeof value === 'function') return;
+  if (Array.isArray(value)) for (const kind of value) isOneOf([...KINDS])(kind);
+  else isOneOf(['retryable', 'any', 'never'])(value);
+};
+
+const isAmong = (kinds: readonly ErrorKind[], kind: ErrorKind): boolean => kinds.includes(kind);
 
 /** Without a predicate, everything but the kinds that another attempt cannot mend. `nonRetryable` errors never. */
 export function isRetryable(error: unknown, retryIf: RetryIf | undefined): boolean {
@@ -62,14 +69,14 @@ export function isRetryable(error: unknown, retryIf: RetryIf | undefined): boole
   const kind = errorKind(error);
   switch (retryIf) {
     case undefined:
-      return !isOneOf(NON_RETRYABLE_KINDS, kind);
+      return !isAmong(NON_RETRYABLE_KINDS, kind);
     case 'any':
       return true;
     case 'never':
       return false;
     case 'retryable':
-      return isOneOf(RETRYABLE_KINDS, kind);
+      return isAmong(RETRYABLE_KINDS, kind);
     default:
-      return typeof retryIf === 'function' ? retryIf(error) : isOneOf(retryIf, kind);
+      return typeof retryIf === 'function' ? retryIf(error) : isAmong(retryIf, kind);
   }
 }

@@ -1,7 +1,10 @@
 /** What authors and callers import. */
 
+export type { Duration } from '../shared/model/duration.ts';
 export { SigningError } from '../shared/model/signing-error.ts';
 export type { SignableRequest } from '../shared/ports/request-signer.ts';
+export type { Engine } from '../shared/store/engine.ts';
+export { InvalidArgumentError } from './check-options.ts';
 export { ApiError } from './client/api-error.ts';
 export type { AwsCredentialChoice, AwsCredentialProvider, AwsCredentials } from './client/aws-signer.ts';
 export {
@@ -12,16 +15,21 @@ export {
   RunHandle,
   type StartOptions,
 } from './client/client.ts';
+export type { ClientRun, ClientStep } from './client/client-run.ts';
 export { type ClientOptions, createClient } from './client/create-client.ts';
-export type { ClientRun, ClientStep, RunFilter } from './client/transport.ts';
+export type { RunFilter } from './client/transport.ts';
 export type {
+  AnyWorkflow,
+  Branch,
   ChildHandle,
   ChildOptions,
   InputOf,
+  LogFields,
   MapOptions,
   OutputOf,
   ParallelOptions,
   RunInfo,
+  StepBody,
   StepInfo,
   StepOptions,
   Workflow,
@@ -43,6 +51,8 @@ export {
   StepInterruptedError,
   StepTimeoutError,
 } from './errors.ts';
+export type { ExportedRun } from './exported-run.ts';
+export type { LogSink } from './replay/log-sink.ts';
 export type { Retry } from './retry.ts';
 export { InvalidInputError, type StandardSchema } from './standard-schema.ts';
 export { UnstorableError } from './values.ts';

@@ -1,5 +1,6 @@
 import { type Duration, durationMs } from '../shared/model/duration.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../shared/model/retry-policy.ts';
+import { type Check, checkNames, isDuration, isFlag, isOneOf, isWholeNumber, shown } from './check-options.ts';
 
 /** `attempts` counts the first one. A bare number of attempts is exponential with the usual waits. */
 export type Retry =
@@ -17,30 +18,44 @@ export type Retry =
 
 const MAX_ATTEMPTS = 10_000;
 
-function attemptsOf(attempts: number | undefined): number {
-  const count = attempts ?? 3;
-  if (!Number.isInteger(count) || count < 1 || count > MAX_ATTEMPTS) {
-    throw new RangeError(`${count} attempts: give a whole number from 1 to ${MAX_ATTEMPTS}`);
+const isFactor: Check = (value) => {
+  if (typeof value !== 'number' || !(value >= 1 && value <= 100)) {
+    throw new RangeError(`${shown(value)} is not a number from 1 to 100`);
   }
-  return count;
-}
+};
+const isAttempts = isWholeNumber(1, MAX_ATTEMPTS);
+const BOTH = { kind: isOneOf(['exponential', 'fixed']), attempts: isAttempts, jitter: isFlag };
+const FIXED = { ...BOTH, interval: isDuration };
+const EXPONENTIAL = { ...BOTH, initial: isDuration, factor: isFactor, max: isDuration };
 
-/** Undefined where nothing was said: then the policy above counts. */
+/** Undefined where nothing was said: then the policy above counts. Throws what is wrong with it. */
 export function retryPolicyOf(retry: Retry | undefined): RetryPolicy | undefined {
   if (retry === undefined) return undefined;
   if (retry === 'none') return { kind: 'none' };
-  if (typeof retry === 'number') return { ...DEFAULT_RETRY_POLICY, maximumAttempts: attemptsOf(retry) } as RetryPolicy;
+  if (typeof retry === 'number') {
+    isAttempts(retry);
+    return { ...DEFAULT_RETRY_POLICY, maximumAttempts: retry } as RetryPolicy;
+  }
+  if (typeof retry !== 'object' || retry === null) {
+    throw new TypeError(`${shown(retry)} is no retry policy: give a number of attempts, "none" or an object`);
+  }
+  checkNames(retry, retry.kind === 'fixed' ? FIXED : EXPONENTIAL);
+  const maximumAttempts = retry.attempts ?? 3;
   const jitter = retry.jitter ?? false;
-  const maximumAttempts = attemptsOf(retry.attempts);
-  if (retry.kind === 'fixed') return { kind: 'fixed', maximumAttempts, intervalMs: durationMs(retry.interval), jitter };
-  const factor = retry.factor ?? 2;
-  if (!(factor >= 1 && factor <= 100)) throw new RangeError(`a factor of ${factor}: give a number from 1 to 100`);
+  if (retry.kind === 'fixed') return { kind: 'fixed', maximumAttempts, intervalMs: intervalOf(retry), jitter };
   return {
     kind: 'exponential',
     maximumAttempts,
     initialIntervalMs: durationMs(retry.initial ?? 1_000),
-    backoffCoefficient: factor,
+    backoffCoefficient: retry.factor ?? 2,
     maximumIntervalMs: durationMs(retry.max ?? 60_000),
     jitter,
   };
 }
+
+function intervalOf({ interval }: { readonly interval: Duration | undefined }): number {
+  if (interval === undefined) throw new TypeError('a fixed retry needs its interval');
+  return durationMs(interval);
+}
+
+export const isRetry: Check = (value) => void retryPolicyOf(value as Retry);

@@ -1,3 +1,5 @@
+import { type Check, shown } from './check-options.ts';
+
 /** The part of Standard Schema (zod, valibot, arktype and others) that we use. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -16,6 +18,16 @@ interface Issue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
+
+export const isSchema: Check = (value) => {
+  const standard = (value as Partial<StandardSchema> | null)?.['~standard'] as
+    | Partial<StandardSchema['~standard']>
+    | undefined;
+  if (typeof standard?.validate === 'function') return;
+  throw new TypeError(
+    `${shown(value)} is no schema: give one of zod, valibot, arktype or another with Standard Schema`,
+  );
+};
 
 /** Input that its schema refuses. */
 export class InvalidInputError extends TypeError {

@@ -1,6 +1,7 @@
 import { defineCommand, printJson } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readDuration } from '../read-duration.ts';
+import { readRunId } from '../read-run-id.ts';
 import { runPath, type WireRun } from '../wire.ts';
 
 export const cancel = defineCommand({
@@ -13,7 +14,7 @@ export const cancel = defineCommand({
   },
   async run(terminal, [runId = ''], { grace, reason }) {
     const body = { reason, grace_ms: grace === undefined ? undefined : readDuration('grace', grace) };
-    const run = await terminal.connect().call<WireRun>({ path: `${runPath(runId)}/cancel`, body });
+    const run = await terminal.connect().call<WireRun>({ path: `${runPath(readRunId(runId))}/cancel`, body });
     if (terminal.json) printJson(terminal, run);
     else terminal.print(run.status === 'CANCELLED' ? 'CANCELLED' : `${run.status}, told to end within ${grace}`);
     return EXIT.ok;

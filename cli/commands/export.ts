@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { allPages } from '../all-pages.ts';
 import { defineCommand } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { readRunId } from '../read-run-id.ts';
 import { runPath, type WirePage } from '../wire.ts';
 
 interface ExportPage extends WirePage {
@@ -18,7 +19,7 @@ export const exportRun = defineCommand({
     let first: ExportPage | undefined;
     const { rows } = await allPages(
       terminal.connect(),
-      { path: `${runPath(runId)}/export`, query: { page_size: undefined } },
+      { path: `${runPath(readRunId(runId))}/export`, query: { page_size: undefined } },
       (page: ExportPage) => {
         first ??= page;
         return page.steps;

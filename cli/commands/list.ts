@@ -52,9 +52,10 @@ const showRuns = (runs: readonly WireRun[], now: number): string =>
   textTable(runs, [
     { title: 'RUN', of: (run) => run.run_id },
     { title: 'WORKFLOW', of: (run) => run.workflow_type },
+    { title: 'VERSION', of: (run) => run.version },
     { title: 'STATUS', of: (run) => run.status },
     { title: 'CREATED', of: (run) => showTime(run.created_at) },
-    { title: 'AGE', align: 'right', of: (run) => showLength(between(run.created_at, run.finished_at, now)) },
+    { title: 'TOOK', align: 'right', of: (run) => showLength(between(run.created_at, run.finished_at, now)) },
     { title: 'EXTERNAL ID', of: (run) => run.external_id ?? '' },
   ]);
 

@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { defineCommand, printJson } from '../command.ts';
+import type { HttpApi } from '../../sdk/client/http-api.ts';
+import { defineCommand, printJson, type Terminal } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { readDuration } from '../read-duration.ts';
 import { reportEnd, waitForRun } from '../wait-for-run.ts';
-import type { WireRun } from '../wire.ts';
+import { unservedHint } from '../who-serves.ts';
+import { runPath, type WireRun } from '../wire.ts';
 
-interface Started extends WireRun {
+interface Started {
+  readonly run_id: string;
   readonly already_exists: boolean;
 }
 
@@ -23,17 +27,19 @@ export const start = defineCommand({
     timeout: { type: 'string', value: 'TIME', help: 'wait at most this long; the run goes on' },
   },
   async run(terminal, [workflowType = ''], values) {
+    if (values.timeout !== undefined && values.wait !== true) throw new CliError('--timeout needs --wait.');
     const timeoutMs = values.timeout === undefined ? Number.POSITIVE_INFINITY : readDuration('timeout', values.timeout);
     const body = {
       workflow_type: workflowType,
       input: values.input === undefined ? undefined : readInput(values.input),
       external_id: values['external-id'],
+      // So that a start whose answer was lost can be sent again.
+      request_id: randomUUID(),
       task_queue: values.queue,
       version: values.version,
       delay_ms: values.delay === undefined ? undefined : readDuration('delay', values.delay),
     };
-    // Sent once if there is no external id: a start whose answer was lost would be a second run.
-    const api = terminal.connect(values['external-id'] === undefined ? { attempts: 1 } : {});
+    const api = terminal.connect();
     const started = await api.call<Started>({ path: '/runs', body });
     if (started.already_exists) terminal.note('This external id has a run already.');
     if (values.wait === true) {
@@ -42,9 +48,17 @@ export const start = defineCommand({
     }
     if (terminal.json) printJson(terminal, started);
     else terminal.print(started.run_id);
+    await sayUnserved(terminal, api, started.run_id);
     return EXIT.ok;
   },
 });
+
+/** Somebody who mistyped the workflow would otherwise wait for nothing. */
+async function sayUnserved(terminal: Terminal, api: HttpApi, runId: string): Promise<void> {
+  if (terminal.json) return;
+  const hint = await unservedHint(api, await api.call<WireRun>({ path: runPath(runId) }));
+  if (hint !== null) terminal.note(hint);
+}
 
 function readInput(given: string): unknown {
   const text = given === '-' ? readFileSync(0, 'utf8') : given.startsWith('@') ? readFile(given.slice(1)) : given;

@@ -29,6 +29,7 @@ export const workers = defineCommand({
 const showWorkers = (rows: readonly WireWorker[], now: number): string =>
   textTable(rows, [
     { title: 'WORKER', of: (worker) => worker.worker_id },
+    { title: 'NAME', of: (worker) => worker.name ?? '' },
     { title: 'STATUS', of: (worker) => worker.status },
     { title: 'HEALTH', of: (worker) => worker.health.status },
     { title: 'QUEUE', of: (worker) => worker.task_queue },

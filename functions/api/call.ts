@@ -15,6 +15,8 @@ export interface ApiContext {
 export interface ApiService {
   readonly version: string;
   readonly features: readonly string[];
+  /** Types that workers in this process serve from a queue. Left out where none are: Lambda functions come and go. */
+  readonly servedHere?: (namespace: string, taskQueue: string) => readonly string[];
   /** Null where nobody can scrape: the cloud has CloudWatch. */
   readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | null;
 }

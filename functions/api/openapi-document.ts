@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { ErrorCode } from '../../shared/model/errors.ts';
+import { type ErrorCode, STATUS_OF } from '../../shared/model/errors.ts';
 import type { Call } from './call.ts';
-import { errorBody, STATUS_OF } from './error-response.ts';
+import { errorBody } from './error-response.ts';
 import { exponential } from './retry-policy-field.ts';
 
 /** Of every call: bad input, and the world. */

@@ -12,29 +12,45 @@ export class ApiError extends Error {
   }
 }
 
-interface Refused {
+interface Answered {
   readonly status: number;
   readonly text: string;
+}
+
+interface Refused extends Answered {
   /** What was sent to prove who calls. */
   readonly proof: Readonly<Record<string, string>>;
 }
 
 /** What the engine said; or API Gateway in front of it, whose refusals look different. */
-export function refusal({ status, text, proof }: Refused): ApiError {
+export function refusal(base: string, { status, text, proof }: Refused): ApiError {
   const answer = parsed(text);
   if (typeof answer?.error?.code === 'string') {
     const { code, message, details } = answer.error;
     return new ApiError(code, status, message, details);
   }
   const code = GATEWAY_CODES[status];
-  if (code === undefined || typeof answer?.message !== 'string') {
-    return new ApiError('UNEXPECTED_ANSWER', status, `The engine answered ${status}: ${text.slice(0, 200)}`);
-  }
+  if (code === undefined || typeof answer?.message !== 'string') return notAnEngine(base, { status, text });
   // The lines below the first repeat the request, and with it the session token.
   const [said = ''] = answer.message.split('\n');
   const signer = signerIn(proof['authorization'] ?? '');
   const as = signer === null ? '' : ` It was signed with ${signer.access_key_id} for ${signer.region}.`;
   return new ApiError(code, status, `The engine's gateway refused the call: ${said}${as}`, { ...signer });
+}
+
+export function readAnswer(base: string, answered: Answered): unknown {
+  try {
+    return JSON.parse(answered.text) as unknown;
+  } catch {
+    throw notAnEngine(base, answered);
+  }
+}
+
+/** Something else listens there: its page would tell nobody anything. */
+function notAnEngine(base: string, { status, text }: Answered): ApiError {
+  const said = text.trimStart().startsWith('<') ? 'a page' : JSON.stringify(text.slice(0, 100));
+  const message = `${base} does not answer as an engine does, but with ${status} and ${said}.`;
+  return new ApiError('UNEXPECTED_ANSWER', status, message);
 }
 
 const GATEWAY_CODES: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' };

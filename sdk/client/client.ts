@@ -1,12 +1,26 @@
 import { type Duration, durationMs } from '../../shared/model/duration.ts';
+import { RUN_CLASSES, RUN_STATUSES } from '../../shared/model/run.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import {
+  type Checks,
+  checkOptions,
+  InvalidArgumentError,
+  isDuration,
+  isOneOf,
+  isText,
+  isTime,
+  shown,
+} from '../check-options.ts';
 import type { AnyWorkflow, InputOf, OutputOf } from '../context.ts';
+import { requireWorkflow } from '../define-workflow.ts';
 import { CancelledError, RunFailedError } from '../errors.ts';
+import type { ExportedRun } from '../exported-run.ts';
 import { thisHost } from '../host.ts';
-import { type Retry, retryPolicyOf } from '../retry.ts';
+import { isRetry, type Retry, retryPolicyOf } from '../retry.ts';
 import { validate } from '../standard-schema.ts';
 import { decodeValue, encodeValue } from '../values.ts';
-import type { ClientRun, ClientStep, RunFilter, Transport } from './transport.ts';
+import { type ClientRun, type ClientStep, isOwnStep, showRun, showStep, thrownError } from './client-run.ts';
+import type { RunFilter, RunRecord, Transport } from './transport.ts';
 
 export interface StartOptions {
   /** The same id always means the same run, until its retention ends. */
@@ -17,6 +31,12 @@ export interface StartOptions {
   readonly delay?: Duration;
   readonly startAt?: Date;
 }
+
+/** The input may be left out where the workflow takes none. */
+export type StartArguments<W> =
+  undefined extends InputOf<W>
+    ? [input?: InputOf<W>, options?: StartOptions]
+    : [input: InputOf<W>, options?: StartOptions];
 
 export interface CancelOptions {
   readonly reason?: string;
@@ -33,6 +53,28 @@ export interface ResultOptions {
 const WAIT_MS = 20_000;
 /** An answer that is due when the time is up is waited for so much longer: it says what has become of the run. */
 const SLACK_MS = 1_000;
+
+const START: Checks<StartOptions> = {
+  externalId: isText,
+  taskQueue: isText,
+  version: isText,
+  retry: isRetry,
+  delay: isDuration,
+  startAt: isTime,
+};
+const CANCEL: Checks<CancelOptions> = { reason: isText, grace: isDuration };
+const RESULT: Checks<ResultOptions> = { timeout: isDuration };
+const FILTER: Checks<RunFilter> = {
+  class: isOneOf(RUN_CLASSES),
+  status: isOneOf(RUN_STATUSES),
+  workflowType: isText,
+  version: isText,
+  taskQueue: isText,
+  externalId: isText,
+  createdAfter: isTime,
+  createdBefore: isTime,
+};
+const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Thrown by `result` when its own time is up. */
 export class ResultTimeoutError extends Error {
@@ -52,6 +94,7 @@ export class RunHandle<Output> {
 
   /** Waits for the end; throws RunFailedError or CancelledError if it is no success. */
   async result(options: ResultOptions = {}): Promise<Output> {
+    checkOptions('result', options, RESULT);
     const timeoutMs = options.timeout === undefined ? Number.POSITIVE_INFINITY : durationMs(options.timeout);
     const deadline = this.clock.monotonic() + timeoutMs;
     for (;;) {
@@ -65,7 +108,7 @@ export class RunHandle<Output> {
     }
   }
 
-  async #look(deadline: number): Promise<ClientRun> {
+  async #look(deadline: number): Promise<RunRecord> {
     const left = Math.max(0, deadline - this.clock.monotonic());
     try {
       return await this.transport.get(this.runId, Math.min(WAIT_MS, left), left + SLACK_MS);
@@ -79,43 +122,41 @@ export class RunHandle<Output> {
     return (await this.get()).status;
   }
 
-  get(): Promise<ClientRun> {
-    return this.transport.get(this.runId, 0);
+  async get(): Promise<ClientRun<Output>> {
+    return showRun(await this.transport.get(this.runId, 0));
   }
 
-  async cancel({ reason, grace }: CancelOptions = {}): Promise<void> {
+  async cancel(options: CancelOptions = {}): Promise<void> {
+    checkOptions('cancel', options, CANCEL);
+    const { reason, grace } = options;
     const graceMs = grace === undefined ? null : durationMs(grace);
     await this.transport.cancel(this.runId, { reason: reason ?? null, graceMs });
   }
 
+  /** In the order in which they were first recorded. */
   async steps(): Promise<ClientStep[]> {
     const all: ClientStep[] = [];
     let token: string | undefined;
     do {
       const page = await this.transport.steps(this.runId, token);
-      all.push(...page.items);
+      all.push(...page.items.filter(isOwnStep).map(showStep));
       token = page.nextPageToken ?? undefined;
     } while (token !== undefined);
     return all.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   }
+
+  /** A finished run with its history, to keep and to `replay` against new code. */
+  export(): Promise<ExportedRun> {
+    return this.transport.export(this.runId);
+  }
 }
 
-function failed(run: ClientRun): RunFailedError {
-  const { error } = run;
-  const cause = error?.details == null ? undefined : causeOf(error.details);
-  return new RunFailedError(error?.message ?? 'The run failed.', run.runId, {
+function failed({ runId, error }: RunRecord): RunFailedError {
+  const cause = error === null ? undefined : thrownError(error);
+  return new RunFailedError(error?.message ?? 'The run failed.', runId, {
     code: error?.code ?? 'RUN_FAILED',
     ...(cause === undefined ? {} : { cause }),
   });
-}
-
-/** The error as it was thrown, if the worker was ours. */
-function causeOf(details: string): unknown {
-  try {
-    return decodeValue(details);
-  } catch {
-    return undefined;
-  }
 }
 
 export class Client {
@@ -127,11 +168,11 @@ export class Client {
   /** Answers once the run is durable. */
   async start<W extends AnyWorkflow>(
     workflow: W,
-    ...[input, options = {}]: undefined extends InputOf<W>
-      ? [input?: InputOf<W>, options?: StartOptions]
-      : [input: InputOf<W>, options?: StartOptions]
+    ...[input, options = {}]: StartArguments<W>
   ): Promise<RunHandle<OutputOf<W>>> {
-    if (workflow.schema !== undefined) await validate(workflow.type, workflow.schema, input);
+    requireWorkflow('start', workflow);
+    checkOptions(`start of "${workflow.type}"`, options, START);
+    await requireInput(workflow, input);
     const { startAt, delay } = options;
     if (startAt !== undefined && delay !== undefined) throw new TypeError('Give either startAt or delay, not both.');
     if (Number.isNaN(startAt?.getTime())) throw new RangeError('startAt is no time: it is an invalid Date.');
@@ -150,16 +191,26 @@ export class Client {
 
   /** A handle to a run by its id; nothing is asked for yet. */
   run<Output = unknown>(runId: string): RunHandle<Output> {
-    return new RunHandle(this.transport, runId, false, this.clock);
+    const id = typeof runId === 'string' ? runId.toLowerCase() : '';
+    if (!RUN_ID.test(id))
+      throw new InvalidArgumentError(`${shown(runId)} is no run id: it is a UUID, as start gave it`);
+    return new RunHandle(this.transport, id, false, this.clock);
   }
 
   /** Newest first. */
   async *list(filter: RunFilter = {}): AsyncGenerator<ClientRun> {
+    checkOptions('list', filter, FILTER);
     let token: string | undefined;
     do {
       const page = await this.transport.list(filter, token);
-      yield* page.items;
+      for (const run of page.items) yield showRun(run);
       token = page.nextPageToken ?? undefined;
     } while (token !== undefined);
   }
+}
+
+/** What the worker would refuse is refused here already. */
+async function requireInput({ type, schema }: AnyWorkflow, input: unknown): Promise<void> {
+  if (schema === undefined) return;
+  encodeValue(await validate(type, schema, input), 'what the schema makes of the input');
 }

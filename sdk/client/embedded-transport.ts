@@ -1,3 +1,4 @@
+import { KagziError, STATUS_OF } from '../../shared/model/errors.ts';
 import { isEnded, type Run } from '../../shared/model/run.ts';
 import { statusAt } from '../../shared/model/step.ts';
 import type { Engine } from '../../shared/store/engine.ts';
@@ -7,58 +8,72 @@ import { listRuns } from '../../shared/usecases/list-runs.ts';
 import { listSteps, type StepDetails } from '../../shared/usecases/list-steps.ts';
 import { requestCancel } from '../../shared/usecases/request-cancel.ts';
 import { startRun } from '../../shared/usecases/start-run.ts';
-import type { ClientRun, ClientStep, Transport } from './transport.ts';
+import { ApiError } from './api-error.ts';
+import { exportEmbedded } from './export-embedded.ts';
+import type { RunRecord, StepRecord, Transport } from './transport.ts';
 
 const RUNS_PER_PAGE = 100;
 const STEPS_PER_PAGE = 100;
 
 const date = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
-/** The engine is in this process: no HTTP on the way. */
+/** The engine is in this process: no HTTP on the way. It refuses with the same errors as over HTTP. */
 export function embeddedTransport(engine: Engine, namespace: string): Transport {
   return {
-    async start({ delayMs, ...request }) {
-      const startAt = delayMs === undefined ? request.startAt : engine.clock.now() + delayMs;
-      const { run, alreadyExists } = await startRun(engine, { namespace, ...request, startAt });
-      return { runId: run.runId, alreadyExists };
-    },
-    async get(runId, waitMs) {
-      return showDetails(await getRun(engine, { namespace, runId }, { waitMs }));
-    },
-    async cancel(runId, { reason, graceMs }) {
-      const id = { namespace, runId };
-      return showRun(
-        graceMs === null ? await cancelRun(engine, id, reason) : await requestCancel(engine, id, { reason, graceMs }),
-      );
-    },
-    async list(filter, pageToken) {
-      const { createdAfter, createdBefore, ...rest } = filter;
-      const page = await listRuns(engine, {
-        namespace,
-        ...rest,
-        createdFrom: createdAfter?.getTime(),
-        createdBefore: createdBefore?.getTime(),
-        pageSize: RUNS_PER_PAGE,
-        pageToken,
-      });
-      return { items: page.runs.map((run) => showRun(run)), nextPageToken: page.nextPageToken };
-    },
-    async steps(runId, pageToken) {
-      const page = await listSteps(engine, { namespace, runId, pageSize: STEPS_PER_PAGE, pageToken });
-      const now = engine.clock.now();
-      return { items: page.steps.map((step) => showStep(step, now)), nextPageToken: page.nextPageToken };
-    },
+    start: ({ delayMs, ...request }) =>
+      refusing(async () => {
+        const startAt = delayMs === undefined ? request.startAt : engine.clock.now() + delayMs;
+        const { run, alreadyExists } = await startRun(engine, { namespace, ...request, startAt });
+        return { runId: run.runId, alreadyExists };
+      }),
+    get: (runId, waitMs) => refusing(async () => showDetails(await getRun(engine, { namespace, runId }, { waitMs }))),
+    cancel: (runId, { reason, graceMs }) =>
+      refusing(async () => {
+        const id = { namespace, runId };
+        return showRun(
+          graceMs === null ? await cancelRun(engine, id, reason) : await requestCancel(engine, id, { reason, graceMs }),
+        );
+      }),
+    list: (filter, pageToken) =>
+      refusing(async () => {
+        const { createdAfter, createdBefore, ...rest } = filter;
+        const page = await listRuns(engine, {
+          namespace,
+          ...rest,
+          createdFrom: createdAfter?.getTime(),
+          createdBefore: createdBefore?.getTime(),
+          pageSize: RUNS_PER_PAGE,
+          pageToken,
+        });
+        return { items: page.runs.map((run) => showRun(run)), nextPageToken: page.nextPageToken };
+      }),
+    steps: (runId, pageToken) =>
+      refusing(async () => {
+        const page = await listSteps(engine, { namespace, runId, pageSize: STEPS_PER_PAGE, pageToken });
+        const now = engine.clock.now();
+        return { items: page.steps.map((step) => showStep(step, now)), nextPageToken: page.nextPageToken };
+      }),
+    export: (runId) => refusing(() => exportEmbedded(engine, { namespace, runId })),
   };
 }
 
-const showDetails = ({ run, input, output, error }: RunDetails): ClientRun => ({
+async function refusing<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof KagziError)) throw error;
+    throw new ApiError(error.code, STATUS_OF[error.code], error.message, error.details, { cause: error });
+  }
+}
+
+const showDetails = ({ run, input, output, error }: RunDetails): RunRecord => ({
   ...showRun(run),
   input,
   output,
   error,
 });
 
-const showRun = (run: Run): ClientRun => ({
+const showRun = (run: Run): RunRecord => ({
   runId: run.runId,
   externalId: run.externalId,
   workflowType: run.workflowType,
@@ -74,12 +89,13 @@ const showRun = (run: Run): ClientRun => ({
   cancelReason: run.status === 'CANCELLED' ? run.reason : null,
 });
 
-const showStep = ({ step, output }: StepDetails, now: number): ClientStep => ({
+const showStep = ({ step, output }: StepDetails, now: number): StepRecord => ({
   stepId: step.stepId,
   kind: step.kind,
   status: statusAt(step, now),
   attempt: step.attempt,
   createdAt: new Date(step.createdAt),
+  startedAt: new Date(step.startedAt),
   finishedAt: date('finishedAt' in step ? step.finishedAt : null),
   nextRetryAt: date(step.status === 'PENDING' ? step.nextRetryAt : null),
   wakeAt: date(step.status === 'SLEEPING' ? step.wakeAt : null),

@@ -2,9 +2,10 @@ import { type Duration, durationMs } from '../../shared/model/duration.ts';
 import { linkSignals } from '../../shared/model/link-signals.ts';
 import { SigningError } from '../../shared/model/signing-error.ts';
 import type { RequestSigner, SignableRequest } from '../../shared/ports/request-signer.ts';
+import { InvalidArgumentError, shown } from '../check-options.ts';
 import { type Host, thisHost, timeoutSignal } from '../host.ts';
 import { isOlder, SDK_VERSION } from '../version.ts';
-import { ApiError, refusal } from './api-error.ts';
+import { ApiError, readAnswer, refusal } from './api-error.ts';
 import { type CallerProof, signerOf } from './caller-proof.ts';
 
 interface HttpApiSettings {
@@ -72,7 +73,7 @@ export class HttpApi {
     private readonly host: Host = thisHost,
     link?: Link,
   ) {
-    if (!URL.canParse(options.url)) throw new TypeError(`${JSON.stringify(options.url)} is no URL of an engine.`);
+    requireUrl(options.url);
     this.#options = options;
     this.#base = options.url.replace(/\/+$/, '');
     const { hostname } = new URL(options.url);
@@ -153,9 +154,9 @@ export class HttpApi {
       timeout.done();
     }
     if (answered.status >= 200 && answered.status < 300) {
-      return (answered.text === '' ? undefined : JSON.parse(answered.text)) as T;
+      return (answered.text === '' ? undefined : readAnswer(this.#base, answered)) as T;
     }
-    throw refusal(answered);
+    throw refusal(this.#base, answered);
   }
 
   async #send(request: SignableRequest, signal: AbortSignal): Promise<Answered> {
@@ -246,4 +247,9 @@ function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
     signal.addEventListener('abort', stop, { once: true });
     void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
+}
+
+function requireUrl(url: unknown): void {
+  if (typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
+  throw new InvalidArgumentError(`${shown(url)} is no URL of an engine, such as http://127.0.0.1:8750`);
 }

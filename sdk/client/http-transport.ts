@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Failure, failure } from '../../shared/model/failure.ts';
 import { storableInstant } from '../../shared/model/instant.ts';
 import { policyToWire } from '../../shared/model/wire-policy.ts';
+import type { ExportedRun } from '../exported-run.ts';
 import type { HttpApi } from './http-api.ts';
-import type { ClientRun, ClientStep, Transport } from './transport.ts';
+import type { RunRecord, StepRecord, Transport } from './transport.ts';
 
 /** The fields of the API that a client uses. */
 interface WireRun {
@@ -12,7 +13,7 @@ interface WireRun {
   readonly workflow_type: string;
   readonly version: string;
   readonly task_queue: string;
-  readonly status: ClientRun['status'];
+  readonly status: RunRecord['status'];
   readonly attempts: number;
   readonly created_at: string;
   readonly started_at: string | null;
@@ -34,16 +35,21 @@ export interface WireError {
 
 interface WireStep {
   readonly step_id: string;
-  readonly kind: ClientStep['kind'];
-  readonly status: ClientStep['status'];
+  readonly kind: StepRecord['kind'];
+  readonly status: StepRecord['status'];
   readonly attempt: number;
   readonly created_at: string;
+  readonly started_at: string;
   readonly finished_at: string | null;
   readonly next_retry_at: string | null;
   readonly wake_at: string | null;
   readonly child_run_id: string | null;
   readonly error: WireError | null;
   readonly output?: unknown;
+}
+
+interface ExportPage extends ExportedRun {
+  readonly next_page_token: string | null;
 }
 
 const date = (text: string | null): Date | null => (text === null ? null : new Date(text));
@@ -71,8 +77,9 @@ export function httpTransport(api: HttpApi): Transport {
           workflow_type: request.workflowType,
           task_queue: request.taskQueue,
           version: request.version,
+          external_id: request.externalId,
           // So that a start whose answer was lost can be sent again.
-          external_id: request.externalId ?? `auto:${randomUUID()}`,
+          request_id: randomUUID(),
           input: jsonOf(request.input),
           retry_policy: request.retryPolicy && policyToWire(request.retryPolicy),
           start_at:
@@ -122,10 +129,22 @@ export function httpTransport(api: HttpApi): Transport {
       });
       return { items: page.steps.map(showStep), nextPageToken: page.next_page_token };
     },
+    async export(runId) {
+      const read = (page_token: string | undefined) =>
+        api.call<ExportPage>({ path: `${run(runId)}/export`, query: { page_token } });
+      const { next_page_token, ...first } = await read(undefined);
+      const steps = [...first.steps];
+      for (let token = next_page_token; token !== null; ) {
+        const page = await read(token);
+        steps.push(...page.steps);
+        token = page.next_page_token;
+      }
+      return { ...first, steps };
+    },
   };
 }
 
-const showRun = (run: WireRun): ClientRun => ({
+const showRun = (run: WireRun): RunRecord => ({
   runId: run.run_id,
   externalId: run.external_id,
   workflowType: run.workflow_type,
@@ -143,12 +162,13 @@ const showRun = (run: WireRun): ClientRun => ({
   cancelReason: run.cancel_reason,
 });
 
-const showStep = (step: WireStep): ClientStep => ({
+const showStep = (step: WireStep): StepRecord => ({
   stepId: step.step_id,
   kind: step.kind,
   status: step.status,
   attempt: step.attempt,
   createdAt: new Date(step.created_at),
+  startedAt: new Date(step.started_at),
   finishedAt: date(step.finished_at),
   nextRetryAt: date(step.next_retry_at),
   wakeAt: date(step.wake_at),

@@ -2,9 +2,10 @@ import type { Failure } from '../../shared/model/failure.ts';
 import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
 import type { RunStatus } from '../../shared/model/run.ts';
 import type { StepKind, StepStatus } from '../../shared/model/step.ts';
+import type { ExportedRun } from '../exported-run.ts';
 
-/** A run as a client sees it. Payloads are encoded values. */
-export interface ClientRun {
+/** A run as a transport answers it. Payloads are encoded values. */
+export interface RunRecord {
   readonly runId: string;
   readonly externalId: string | null;
   readonly workflowType: string;
@@ -23,12 +24,13 @@ export interface ClientRun {
   readonly cancelReason: string | null;
 }
 
-export interface ClientStep {
+export interface StepRecord {
   readonly stepId: string;
   readonly kind: StepKind;
   readonly status: StepStatus;
   readonly attempt: number;
   readonly createdAt: Date;
+  readonly startedAt: Date;
   readonly finishedAt: Date | null;
   readonly nextRetryAt: Date | null;
   readonly wakeAt: Date | null;
@@ -64,13 +66,15 @@ export interface RunFilter {
 export interface Transport {
   start(request: StartRequest): Promise<{ readonly runId: string; readonly alreadyExists: boolean }>;
   /** Answers when the run has ended or `waitMs` have passed; gives up after `limitMs` if nobody answers. */
-  get(runId: string, waitMs: number, limitMs?: number): Promise<ClientRun>;
+  get(runId: string, waitMs: number, limitMs?: number): Promise<RunRecord>;
   cancel(
     runId: string,
     options: { readonly reason: string | null; readonly graceMs: number | null },
-  ): Promise<ClientRun>;
-  list(filter: RunFilter, pageToken: string | undefined): Promise<Page<ClientRun>>;
-  steps(runId: string, pageToken: string | undefined): Promise<Page<ClientStep>>;
+  ): Promise<RunRecord>;
+  list(filter: RunFilter, pageToken: string | undefined): Promise<Page<RunRecord>>;
+  steps(runId: string, pageToken: string | undefined): Promise<Page<StepRecord>>;
+  /** A finished run with its whole history. */
+  export(runId: string): Promise<ExportedRun>;
 }
 
 export interface Page<T> {

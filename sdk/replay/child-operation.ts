@@ -2,7 +2,7 @@ import { childRunId, runIdFor } from '../../shared/model/ids.ts';
 import type { AnyWorkflow, ChildOptions } from '../context.ts';
 import { ChildFailedError, NonRetryableError } from '../errors.ts';
 import { retryPolicyOf } from '../retry.ts';
-import { decodeValue, encodeValue } from '../values.ts';
+import { decodeValue } from '../values.ts';
 import type { Asked, Execution } from './execution.ts';
 import { fromFailure, toFailure } from './failures.ts';
 import { mismatch, shown } from './history.ts';
@@ -21,7 +21,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
 interface Child {
   readonly id: string;
   readonly workflow: AnyWorkflow;
-  readonly input: unknown;
+  /** Encoded. */
+  readonly input: string | undefined;
   readonly options: ChildOptions;
 }
 
@@ -47,12 +48,13 @@ export function childOperation(
     waiting: { for: 'start' },
     async work() {
       if (started || execution.hasEnded(place.key)) return finish();
+      startedAt = recorded?.startedAt ?? execution.parts.clock.now();
       const ended = await startOrFail({
         workflowType: workflow.type,
         version: options.version ?? workflow.version,
         taskQueue: options.taskQueue,
         externalId: options.externalId,
-        input: encodeValue(input, `input of child "${id}"`),
+        input,
         retryPolicy: retryPolicyOf(options.retry ?? workflow.retry),
       });
       started = true;
@@ -63,6 +65,7 @@ export function childOperation(
     reject: settle.reject,
   };
   let started = false;
+  let startedAt = 0;
   /** A child that can never be started is the fault of the code: no other worker would fare better. */
   const startOrFail = async (request: ChildRequest): Promise<boolean> => {
     try {
@@ -78,7 +81,6 @@ export function childOperation(
   };
   const finish = async (): Promise<void> => {
     const end = await journal.childEnd(place, runId);
-    const startedAt = execution.parts.clock.now();
     await execution.record(operation, (order) =>
       end?.status === 'COMPLETED'
         ? journal.complete(place, { output: end.output, order, attempt: 1, startedAt })

@@ -1,42 +1,37 @@
 import type { AnyWorkflow } from '../context.ts';
 import { isRetryable } from '../error-kind.ts';
 import { NonRetryableError, RetryAfterError } from '../errors.ts';
-import { validate } from '../standard-schema.ts';
-import { decodeValue, encodeValue } from '../values.ts';
+import { encodeValue } from '../values.ts';
+import { authorContext } from './author-context.ts';
 import { type Ending, Execution, type ExecutionParts } from './execution.ts';
 import { isFinalFailure, toFailure } from './failures.ts';
 import type { Journal } from './journal.ts';
-import type { LogSink } from './operation.ts';
-import { asContext, ReplayContext } from './workflow-context.ts';
+import { type LogSink, withFields } from './log-sink.ts';
+import { ReplayContext } from './workflow-context.ts';
+import { workflowInput } from './workflow-input.ts';
 
 export type RunOutcome = 'completed' | 'failed' | 'retrying' | 'cancelled' | 'suspended' | 'handed-over';
 
 /** Runs the workflow function as far as it goes now, and records how it ended. Throws RunLostError if the run is another's. */
-export async function executeRun(parts: ExecutionParts, sink: LogSink): Promise<RunOutcome> {
-  const { workflow, journal } = parts;
-  const execution = new Execution(parts);
-  const context = new ReplayContext(execution, sink);
-  const code = await invocation(workflow, journal, context);
-  const ending = await execution.run(code);
-  return settle(journal, ending, parts.clock.now());
+export async function executeRun(parts: ExecutionParts): Promise<RunOutcome> {
+  const { journal } = parts;
+  const { runId, workflowType } = journal.run;
+  const log = withFields(parts.log, { run_id: runId, workflow_type: workflowType });
+  const ending = await runCode(new Execution({ ...parts, log }));
+  return settle(journal, ending, parts.clock.now(), log);
 }
 
-/** The input is looked at before the code runs: a schema may take its time. */
-async function invocation(
-  workflow: AnyWorkflow,
-  { input: encoded }: Journal,
-  context: ReplayContext,
-): Promise<() => Promise<unknown>> {
-  try {
-    const given = decodeValue(encoded);
-    const input = workflow.schema === undefined ? given : await validate(workflow.type, workflow.schema, given);
-    return () => workflow.run(asContext(context), input);
-  } catch (error) {
-    return () => Promise.reject(error as Error);
-  }
+export async function runCode(execution: Execution): Promise<Ending> {
+  const workflow: AnyWorkflow = execution.parts.workflow;
+  const input = await workflowInput(execution);
+  const context = authorContext(new ReplayContext(execution));
+  return execution.run(async () => {
+    if ('error' in input) throw input.error;
+    return workflow.run(context, input.value);
+  });
 }
 
-async function settle(journal: Journal, ending: Ending, now: number): Promise<RunOutcome> {
+async function settle(journal: Journal, ending: Ending, now: number, log: LogSink): Promise<RunOutcome> {
   switch (ending.how) {
     case 'suspended':
       return 'suspended';
@@ -47,33 +42,41 @@ async function settle(journal: Journal, ending: Ending, now: number): Promise<Ru
       await journal.cancelRun(ending.reason);
       return 'cancelled';
     case 'returned':
-      return complete(journal, ending.value, now);
+      return complete(journal, ending.value, now, log);
     case 'threw':
-      return fail(journal, ending.error, now);
+      return fail(journal, ending.error, now, log);
   }
 }
 
-async function complete(journal: Journal, value: unknown, now: number): Promise<RunOutcome> {
+async function complete(journal: Journal, value: unknown, now: number, log: LogSink): Promise<RunOutcome> {
   let output: string | undefined;
   try {
     output = encodeValue(value, 'output of the workflow');
   } catch (error) {
-    return fail(journal, error, now);
+    return fail(journal, error, now, log);
   }
   try {
     await journal.completeRun(output);
   } catch (error) {
     const { code, message } = error as { readonly code?: string; readonly message: string };
     if (code !== 'PAYLOAD_TOO_LARGE') throw error;
-    return fail(journal, new NonRetryableError(message, { code }), now);
+    return fail(journal, new NonRetryableError(message, { code }), now, log);
   }
   return 'completed';
 }
 
-async function fail(journal: Journal, error: unknown, now: number): Promise<RunOutcome> {
+async function fail(journal: Journal, error: unknown, now: number, log: LogSink): Promise<RunOutcome> {
   const final = isFinalFailure(error) || !isRetryable(error, 'any');
   const retryAfter = error instanceof RetryAfterError ? error.retryAfter : undefined;
   const retryAfterMs = retryAfter instanceof Date ? Math.max(0, retryAfter.getTime() - now) : retryAfter;
-  const retryAt = await journal.failRun(toFailure(error, final), { final, retryAfterMs });
+  const failure = toFailure(error, final);
+  const retryAt = await journal.failRun(failure, { final, retryAfterMs });
+  const what = { error: `${failure.code}: ${failure.message}` };
+  if (retryAt === null) log('error', 'the run failed', what);
+  else
+    log('warn', 'the workflow function threw; it is tried again', {
+      ...what,
+      next_attempt_at: new Date(retryAt).toISOString(),
+    });
   return retryAt === null ? 'failed' : 'retrying';
 }

@@ -1,7 +1,9 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { AnyWorkflow, StepBody } from '../context.ts';
 import { CancelledError, NonDeterminismError, RunTimeoutError } from '../errors.ts';
 import { decodeValue, encodeValue } from '../values.ts';
+import { CodeWatch } from './code-watch.ts';
 import { History, requireKind, shown } from './history.ts';
 import {
   type Arrivals,
@@ -11,6 +13,7 @@ import {
   RunLostError,
   type StepPlace,
 } from './journal.ts';
+import type { LogSink } from './log-sink.ts';
 import type { Operation } from './operation.ts';
 import { Patience } from './patience.ts';
 import { Pulse } from './pulse.ts';
@@ -25,6 +28,7 @@ export interface ExecutionParts {
   readonly signal: AbortSignal;
   /** Aborted when the worker should start nothing more and hand the run over. */
   readonly handover: AbortSignal;
+  readonly log: LogSink;
   /** For tests: a body to use instead of a step's own. */
   readonly stub?: (stepId: string) => StepBody<unknown> | undefined;
 }
@@ -69,10 +73,13 @@ export class Execution {
   readonly history: History;
   /** Aborted when the code has ended or is put down: bodies under way should stop. */
   readonly stopping = new AbortController();
+  readonly watch: CodeWatch;
   /** Asked for before their turn, because the code awaited something that is no step. */
   readonly #early = new Map<string, Ask>();
   readonly #asked = new Map<string, Operation>();
   readonly #pending = new Set<Operation>();
+  /** Asked for since the code was last told something: nothing of it can have begun. */
+  readonly #fresh = new Set<Operation>();
   readonly #pulse = new Pulse();
   readonly #patience: Patience;
   /** Recorded, by order, and to be told when their turn has come. */
@@ -94,6 +101,9 @@ export class Execution {
 
   constructor(readonly parts: ExecutionParts) {
     const { journal, workflow, clock } = parts;
+    // Every body under way listens to them.
+    setMaxListeners(0, this.stopping.signal, parts.signal);
+    this.watch = new CodeWatch(parts.log);
     this.history = new History(journal.steps);
     this.#patience = new Patience(clock);
     this.#order = this.history.told;
@@ -129,7 +139,11 @@ export class Execution {
         await turn();
         if (signal.aborted) throw new RunLostError('the run was lost');
         if (this.#broken !== null) throw this.#broken.error;
-        if (this.#ended !== null) return this.#end(this.#ended);
+        if (this.#ended !== null) {
+          const ending = await this.#end(this.#ended);
+          if (ending !== null) return ending;
+          continue;
+        }
         if (this.#tellNext()) continue;
         const ending = await (this.isReplaying ? this.#awaitCode() : this.#goOn());
         if (ending !== null) return ending;
@@ -139,7 +153,9 @@ export class Execution {
       throw error;
     } finally {
       this.#patience.renew();
-      this.stopping.abort();
+      const broken = this.#broken?.error;
+      this.stopping.abort(broken instanceof RunLostError ? broken.reason : undefined);
+      this.watch.tellStrays();
       for (const one of [signal, handover]) one.removeEventListener('abort', beat);
     }
   }
@@ -158,7 +174,9 @@ export class Execution {
         slept: this.#slept,
         base,
       };
-      this.#early.set(key, { operation: make({ place, recorded }), place });
+      const operation = make({ place, recorded });
+      this.#fresh.add(operation);
+      this.#early.set(key, { operation, place });
       this.#admit();
     } catch (error) {
       this.break(error);
@@ -172,10 +190,25 @@ export class Execution {
     return this.#arrivals?.endedChildren.has(key) === true;
   }
 
+  /** What is recorded of something the code did not ask for and is not told of. */
+  decision(key: string): Outcome | null {
+    return outcomeOf(this.history.get(key));
+  }
+
+  /** Records such a decision, or answers the one that somebody else has recorded. */
+  async decide(key: string, output: string | undefined): Promise<Outcome> {
+    const place = { key, parallelGroup: null, position: 0, seen: 0, slept: 0, base: this.history.base };
+    const startedAt = this.parts.clock.now();
+    const step = await this.parts.journal.complete(place, { output, order: undefined, attempt: 1, startedAt });
+    const outcome = outcomeOf(step);
+    if (outcome === null) throw new Error(`the decision "${key}" was recorded without an outcome`);
+    return outcome;
+  }
+
   /** Nobody waits for it any more: its body is told, and its outcome is dropped. */
-  abandon(operation: Operation): void {
+  abandon(operation: Operation, reason?: Error): void {
     this.#pending.delete(operation);
-    operation.stopping.abort();
+    operation.stopping.abort(reason);
   }
 
   /** Writes an outcome under the next order; the code is told when its turn has come. */
@@ -192,7 +225,7 @@ export class Execution {
 
   /** The run fails with this, whatever the code would do about it. */
   failWith(error: unknown): void {
-    this.#ended ??= { error };
+    this.#ended = { error };
     this.#pulse.beat();
   }
 
@@ -204,6 +237,7 @@ export class Execution {
 
   #invoke(code: () => Promise<unknown>): void {
     const ended = (how: Ended): void => {
+      this.watch.ended();
       this.#ended ??= how;
       this.#pulse.beat();
     };
@@ -215,14 +249,37 @@ export class Execution {
       );
   }
 
-  /** Code that returns has asked for everything it asked for before. Code that throws may have done so earlier. */
-  #end(ended: Ended): Ending {
+  /**
+   * Code that returns has asked for everything it asked for before. Code that throws may have done so earlier.
+   * Null if the code has ended, but not all it has asked for is done.
+   */
+  async #end(ended: Ended): Promise<Ending | null> {
+    this.stopping.abort();
     if (this.#cancel !== null) return { how: 'cancelled', reason: this.#cancel.reason };
     if (!('value' in ended)) return { how: 'threw', error: ended.error };
     for (const key of this.history.left(this.#told)) {
       if (!this.#asked.has(key) && !this.#early.has(key)) this.history.refuse(key, 'the code has ended');
     }
-    return { how: 'returned', value: ended.value };
+    this.#tellForgotten();
+    return (await this.#startChildren()) ? { how: 'returned', value: ended.value } : null;
+  }
+
+  /** A child outlives the code that asked for it, so the run is not over before it is started. */
+  async #startChildren(): Promise<boolean> {
+    const next = this.#pulse.next();
+    const left = [...this.#pending].filter(isUnstartedChild);
+    for (const child of left) if (child.waiting.for === 'start') this.#workOn(child, 1);
+    if (left.length > 0) await next;
+    return left.length === 0;
+  }
+
+  #tellForgotten(): void {
+    for (const { kind, place, waiting } of this.#fresh) {
+      if (kind === 'CHILD_WORKFLOW' || waiting.for !== 'start') continue;
+      const message = 'a step was never begun, because the workflow ended without awaiting it';
+      this.parts.log('warn', message, { step_id: place.key });
+    }
+    this.#fresh.clear();
   }
 
   #moved(): void {
@@ -261,6 +318,7 @@ export class Execution {
   /** What nobody waits for any more is told to nobody. */
   #deliver(operation: Operation, outcome: Outcome): true {
     if (!this.#pending.delete(operation)) return true;
+    this.#fresh.clear();
     this.#now = Math.max(this.#now, outcome.finishedAt);
     operation.settle(outcome);
     return true;
@@ -325,8 +383,8 @@ export class Execution {
     }
     const outcome = sleepOver(untilOf(over));
     const order = ++this.#order;
-    over.waiting = { for: 'work' };
-    this.#work(async () => {
+    over.waiting = { for: 'work', first: false };
+    this.#work(over.place.key, async () => {
       await this.parts.journal.observe(over.place, order);
       this.#ready.set(order, () => this.#deliver(over, outcome));
     });
@@ -368,7 +426,7 @@ export class Execution {
     if (now >= this.#deadline) return { how: 'threw', error: new RunTimeoutError(this.parts.workflow.timeoutMs ?? 0) };
     if (this.#cancel !== null && now >= this.#cancel.until) return { how: 'cancelled', reason: this.#cancel.reason };
     this.#tellOfCancel();
-    for (const operation of this.#pending) this.#begin(operation, now);
+    this.#beginAll(now);
     const busy = this.#order > this.#told || [...this.#pending].some(({ waiting }) => waiting.for === 'work');
     if (!busy && this.parts.handover.aborted) return { how: 'handed-over' };
     const soonest = this.#soonest(now);
@@ -381,6 +439,15 @@ export class Execution {
       return { how: 'suspended' };
     }
     return null;
+  }
+
+  /** A body may count on the children that were asked for before it: it begins when they are started. */
+  #beginAll(now: number): void {
+    let starting = false;
+    for (const operation of this.#pending) {
+      if (!starting || operation.kind !== 'FUNCTION') this.#begin(operation, now);
+      starting ||= isUnstartedChild(operation);
+    }
   }
 
   #begin(operation: Operation, now: number): void {
@@ -398,19 +465,24 @@ export class Execution {
   }
 
   #adopt(operation: Operation, recorded: RecordedStep): void {
-    operation.waiting = { for: 'work' };
-    this.#work(() => this.record(operation, () => Promise.resolve(recorded)));
+    operation.waiting = { for: 'work', first: false };
+    this.#work(operation.place.key, () => this.record(operation, () => Promise.resolve(recorded)));
   }
 
   #workOn(operation: Operation, attempt: number): void {
-    operation.waiting = { for: 'work' };
-    this.#work(() => operation.work(attempt));
+    operation.waiting = { for: 'work', first: operation.waiting.for === 'start' };
+    this.#work(operation.place.key, () => operation.work(attempt));
   }
 
-  #work(work: () => Promise<unknown>): void {
+  #work(key: string, work: () => Promise<unknown>): void {
     void work().then(
       () => this.#pulse.beat(),
-      (error: unknown) => this.break(error),
+      (error: unknown) => {
+        if (!(error instanceof RunLostError)) {
+          this.parts.log('error', 'a step could not be recorded', { step_id: key, error: String(error) });
+        }
+        this.break(error);
+      },
     );
   }
 
@@ -455,7 +527,7 @@ export class Execution {
     if (cancel === null || this.#isCancelRecorded || this.#pending.size === 0) return;
     this.#isCancelRecorded = true;
     const order = ++this.#order;
-    this.#work(async () => {
+    this.#work(CANCEL_KEY, async () => {
       const place = this.#cancelPlace();
       const startedAt = this.parts.clock.now();
       const result = { output: encodeValue(cancel), order, attempt: 1, startedAt };
@@ -475,7 +547,7 @@ export class Execution {
   #readyCancel(cancel: Cancel, place: StepPlace, order: number): void {
     this.#ready.set(order, () => {
       if (place.position === this.#positions) return this.#deliverCancel(cancel);
-      this.#work(async () => {
+      this.#work(CANCEL_KEY, async () => {
         const now = this.#cancelPlace();
         await this.parts.journal.observe(now, order);
         this.#readyCancel(cancel, now, order);
@@ -488,8 +560,9 @@ export class Execution {
   #deliverCancel(cancel: Cancel): true {
     this.#cancel = cancel;
     const pending = [...this.#pending];
-    for (const operation of pending) this.abandon(operation);
-    for (const operation of pending) operation.reject(new CancelledError(undefined, cancel.reason));
+    const error = (): CancelledError => new CancelledError(undefined, cancel.reason);
+    for (const operation of pending) this.abandon(operation, error());
+    for (const operation of pending) operation.reject(error());
     return true;
   }
 }
@@ -511,6 +584,9 @@ function outcomeOf(recorded: RecordedStep | undefined): Outcome | null {
 const untilOf = ({ waiting }: Operation): number => (waiting.for === 'time' ? waiting.until : Number.POSITIVE_INFINITY);
 const bySoonest = (a: Operation, b: Operation): number =>
   untilOf(a) - untilOf(b) || a.place.position - b.place.position;
+
+const isUnstartedChild = ({ kind, waiting }: Operation): boolean =>
+  kind === 'CHILD_WORKFLOW' && (waiting.for === 'start' || (waiting.for === 'work' && waiting.first));
 
 /** Lets the code run until it waits: every microtask comes before the next macrotask. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -27,8 +27,23 @@ const BUILT_IN: readonly ErrorClass[] = [
   AggregateError,
 ];
 
-const asError = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(typeof thrown === 'string' ? thrown : `thrown: ${String(thrown)}`);
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+/** What is thrown need not be an error: an object keeps its message and its other properties. */
+function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  if (typeof thrown === 'string') return new Error(thrown);
+  if (!isObject(thrown)) return new Error(`thrown: ${String(thrown)}`);
+  const { message, stack: _stack, ...own } = thrown;
+  return Object.assign(new Error(typeof message === 'string' ? message : `thrown: ${jsonOf(thrown)}`), own);
+}
+
+function jsonOf(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
+}
 
 /** As it is stored: short enough to read, with the whole error behind it so that it can be rebuilt. */
 export function toFailure(thrown: unknown, nonRetryable: boolean): Failure {

@@ -3,6 +3,7 @@ import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
 import type { StepKind } from '../../shared/model/step.ts';
 import type { Told, Trace } from '../../shared/model/trace.ts';
 import type { RunInfo } from '../context.ts';
+import { CancelledError } from '../errors.ts';
 
 /** A step as it is recorded, whatever the way to the record. Payloads are encoded values. */
 export interface RecordedStep {
@@ -12,6 +13,7 @@ export interface RecordedStep {
   /** By epoch: where it stood in the executions of those owners who said so. */
   readonly traces: readonly Trace[];
   readonly attempt: number;
+  readonly startedAt: number;
   readonly childRunId: string | null;
   readonly childType: string | null;
   readonly state: StepState;
@@ -74,6 +76,12 @@ export interface Wait {
 /** Whatever it throws with this class ends the execution quietly: the run is somebody else's, or over. */
 export class RunLostError extends Error {
   override readonly name = 'RunLostError';
+
+  /** What bodies are told through their signals: that the run was cancelled, if that is why. */
+  get reason(): Error {
+    const { details } = (this.cause ?? {}) as { readonly details?: { readonly status?: unknown } };
+    return details?.status === 'CANCELLED' ? new CancelledError() : this;
+  }
 }
 
 /**
@@ -123,7 +131,8 @@ export interface Journal {
 
 export interface StepResult {
   readonly output: string | undefined;
-  readonly order: number;
+  /** Undefined for what the code is not told of. */
+  readonly order: number | undefined;
   readonly attempt: number;
   readonly startedAt: number;
 }

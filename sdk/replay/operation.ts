@@ -1,12 +1,11 @@
-import type { LogFields } from '../context.ts';
 import type { Outcome, RecordedStep, StepPlace } from './journal.ts';
 
 /** Why an operation has no outcome yet. */
 export type Waiting =
   /** Just asked for. */
   | { readonly for: 'start' }
-  /** Something of it is under way in this worker. */
-  | { readonly for: 'work' }
+  /** Something of it is under way in this worker; `first` if it is what begins it. */
+  | { readonly for: 'work'; readonly first: boolean }
   | { readonly for: 'time'; readonly until: number; readonly attempt: number }
   | { readonly for: 'child'; readonly runId: string };
 
@@ -29,5 +28,3 @@ export interface Settle {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
-
-export type LogSink = (level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: LogFields) => void;

@@ -1,4 +1,5 @@
 import { TEXT } from '../../shared/model/names.ts';
+import { InvalidArgumentError } from '../check-options.ts';
 
 /** The marks of scopes and occurrences stand for themselves in keys, so ids that have them spell them otherwise. */
 const MARKS: Readonly<Record<string, string>> = { '~': '~0', '/': '~1', '#': '~2' };
@@ -16,17 +17,18 @@ export class Scope {
   ) {}
 
   key(id: string): string {
-    requireId('step id', id);
     const key = this.prefix + this.#occurrence(escaped(id));
     if (key.length > MAX_KEY) {
-      throw new RangeError(`The step id "${key.slice(0, 60)}…" is longer than ${MAX_KEY} characters, scopes included.`);
+      throw new InvalidArgumentError(
+        `The step id "${key.slice(0, 60)}…" is longer than ${MAX_KEY} characters, scopes included.`,
+      );
     }
     return key;
   }
 
   /** A group of branches of this scope, and the scopes of its branches. */
   branches(id: string): (branch: string | number) => Scope {
-    requireId('map id', id);
+    requireId(id, 'id of a map');
     const group = this.prefix + this.#occurrence(`${escaped(id)}()`);
     return (branch) => {
       requireText('branch name', String(branch));
@@ -41,16 +43,15 @@ export class Scope {
   }
 }
 
-function requireId(what: string, id: string): void {
+/** Throws what is wrong with it. */
+export function requireId(id: unknown, what = 'id'): void {
   requireText(what, id);
-  if (id === '.' || id === '..') throw new TypeError(`The ${what} "${id}" cannot stand in a URL.`);
-  if (id.startsWith('$')) throw new TypeError(`The ${what} "${id}" begins with $, which is kept for the engine.`);
+  if (id === '.' || id === '..') throw new TypeError(`the ${what} "${id}" cannot stand in a URL`);
+  if ((id as string).startsWith('$'))
+    throw new TypeError(`the ${what} "${id as string}" begins with $, which is kept for the engine`);
 }
 
-function requireText(what: string, text: string): void {
-  if (typeof text === 'string' && TEXT.test(text)) return;
-  const shown = JSON.stringify(text) ?? typeof text;
-  throw new TypeError(
-    `${shown} is no ${what}: it must be a text that is not empty, without control characters and lone surrogates.`,
-  );
+function requireText(what: string, text: unknown): void {
+  if (typeof text !== 'string' || text === '') throw new TypeError(`it needs an ${what}, a text that is not empty`);
+  if (!TEXT.test(text)) throw new TypeError(`an ${what} has no control characters and no lone surrogates`);
 }

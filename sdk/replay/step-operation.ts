@@ -9,7 +9,9 @@ import { decodeValue, encodeValue } from '../values.ts';
 import type { Asked, Execution } from './execution.ts';
 import { fromFailure, toFailure } from './failures.ts';
 import type { RecordedStep } from './journal.ts';
-import type { LogSink, Operation, Settle } from './operation.ts';
+import { withFields, workflowLog } from './log-sink.ts';
+import type { Operation, Settle } from './operation.ts';
+import { runBody } from './step-body.ts';
 
 /** A start that takes longer than this is recorded, so that people can see it. */
 const SHOW_AFTER_MS = 1_000;
@@ -24,13 +26,12 @@ type Attempted = { readonly output: string | undefined } | { readonly error: unk
 
 export function stepOperation(
   execution: Execution,
-  sink: LogSink,
   asked: Asked,
   settle: Settle,
   { id, body, options }: Step,
 ): Operation {
   const { place, recorded } = asked;
-  const { journal, clock } = execution.parts;
+  const { journal, clock, log } = execution.parts;
   const retryPolicy = retryPolicyOf(options.retry);
   const timeoutMs = options.timeout === undefined ? null : durationMs(options.timeout);
 
@@ -71,11 +72,30 @@ export function stepOperation(
         attempt,
         startedAt,
       });
-    if (!retryable) return execution.record(operation, write);
+    if (!retryable) {
+      await execution.record(operation, async (order) => {
+        const failed = await write(order);
+        tellFailure(failed, attempt, error);
+        return failed;
+      });
+      return;
+    }
     // Whether there is another attempt is decided where it is recorded.
     const step = await write();
+    tellFailure(step, attempt, error);
     if (step.state.status === 'PENDING') waitUntil(step.state.nextRetryAt, step.attempt);
     else await execution.record(operation, () => Promise.resolve(step));
+  };
+
+  const tellFailure = ({ state }: RecordedStep, attempt: number, error: unknown): void => {
+    const { code, message } = toFailure(error, false);
+    const fields = { step_id: place.key, attempt, error: `${code}: ${message}` };
+    if (state.status === 'FAILED') log('warn', 'a step failed', fields);
+    if (state.status !== 'PENDING') return;
+    log('warn', 'a step failed; it is tried again', {
+      ...fields,
+      next_attempt_at: new Date(state.nextRetryAt).toISOString(),
+    });
   };
 
   const waitUntil = (until: number, attempt: number): void => {
@@ -94,12 +114,14 @@ export function stepOperation(
       idempotencyKey: idempotencyKey(journal.run.runId, journal.incarnation, place.key),
       attempt,
       signal,
-      log: stepLog(sink, id, attempt),
+      log: workflowLog(withFields(log, { step_id: place.key, attempt })),
     };
     const done = new AbortController();
     try {
       const value = await Promise.race([
-        Promise.resolve().then(() => (execution.parts.stub?.(id) ?? body)(info)),
+        Promise.resolve().then(() =>
+          runBody(execution.watch, place.key, () => (execution.parts.stub?.(id) ?? body)(info)),
+        ),
         timedOut(timeout, done.signal),
         aborted(signal),
         shown({ attempt, startedAt }, done.signal),
@@ -160,12 +182,4 @@ function aborted(signal: AbortSignal): Promise<never> {
 function retryAfterMs(error: unknown, now: number): number | undefined {
   if (!(error instanceof RetryAfterError)) return undefined;
   return error.retryAfter instanceof Date ? Math.max(0, error.retryAfter.getTime() - now) : error.retryAfter;
-}
-
-function stepLog(sink: LogSink, step: string, attempt: number): StepInfo['log'] {
-  const at =
-    (level: Parameters<LogSink>[0]): StepInfo['log']['info'] =>
-    (message, fields = {}) =>
-      sink(level, message, { ...fields, step_id: step, attempt });
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -5,7 +5,6 @@ import type {
   Branch,
   ChildHandle,
   ChildOptions,
-  LogFields,
   MapOptions,
   ParallelOptions,
   RunInfo,
@@ -14,29 +13,36 @@ import type {
   WorkflowContext,
   WorkflowLog,
 } from '../context.ts';
+import { encodeValue } from '../values.ts';
+import { type Asking, authorContext } from './author-context.ts';
 import { childOperation } from './child-operation.ts';
-import type { Execution } from './execution.ts';
-import type { LogSink, Operation, Settle } from './operation.ts';
+import type { CodeWatch } from './code-watch.ts';
+import type { Asked, Execution } from './execution.ts';
+import { workflowLog } from './log-sink.ts';
+import type { Operation, Settle } from './operation.ts';
 import { Scope } from './scope.ts';
 import { sleepOperation } from './sleep-operation.ts';
 import { stepOperation } from './step-operation.ts';
 
 type Branches = readonly Branch<unknown>[] | Readonly<Record<string, Branch<unknown>>>;
-type AnyBody = (item: unknown, ctx: WorkflowContext, index: number) => unknown;
+type MapBody = (item: unknown, ctx: WorkflowContext, index: number) => unknown;
 
-/** What the author's code gets: each call asks the execution for one operation. */
-export class ReplayContext {
+/** What stands behind the author's context: each call asks the execution for one operation. Arguments are checked before. */
+export class ReplayContext implements Asking {
   readonly log: WorkflowLog;
   readonly #asked = new Set<Operation>();
   readonly #children = new Set<ReplayContext>();
 
   constructor(
     private readonly execution: Execution,
-    private readonly sink: LogSink,
     private readonly scope: Scope = new Scope(),
     private readonly draws: { count: number } = { count: 0 },
   ) {
-    this.log = replayLog(execution, sink);
+    this.log = workflowLog(execution.parts.log, () => execution.isReplaying);
+  }
+
+  get watch(): CodeWatch {
+    return this.execution.watch;
   }
 
   get run(): RunInfo {
@@ -45,7 +51,7 @@ export class ReplayContext {
 
   step(id: string, body: StepBody<unknown>, options: StepOptions = {}): Promise<unknown> {
     return this.#ask('FUNCTION', id, (asked, settle) =>
-      stepOperation(this.execution, this.sink, asked, settle, { id, body, options }),
+      stepOperation(this.execution, asked, settle, { id, body, options }),
     );
   }
 
@@ -70,18 +76,19 @@ export class ReplayContext {
     input: unknown,
     options: ChildOptions = {},
   ): Promise<ChildHandle<unknown>> {
+    const encoded = encodeValue(input, `input of child "${id}"`);
     let runId = '';
     const result = this.#ask('CHILD_WORKFLOW', id, (asked, settle) => {
-      const child = childOperation(this.execution, asked, settle, { id, workflow, input, options });
+      const child = childOperation(this.execution, asked, settle, { id, workflow, input: encoded, options });
       runId = child.runId;
       return child.operation;
     });
     // Whether anybody asks for the result is the author's business.
     result.catch(() => undefined);
-    return { runId, result: () => result };
+    return { runId, result: () => this.watch.handOut(`child "${id}"`, result) };
   }
 
-  async call(id: string, workflow: AnyWorkflow, input: unknown, options: ChildOptions = {}): Promise<unknown> {
+  async call(id: string, workflow: AnyWorkflow, input: unknown, options?: ChildOptions): Promise<unknown> {
     return (await this.start(id, workflow, input, options)).result();
   }
 
@@ -93,18 +100,15 @@ export class ReplayContext {
     return Array.isArray(branches) ? results : Object.fromEntries(names.map((name, index) => [name, results[index]]));
   }
 
-  async map(items: Iterable<unknown>, body: AnyBody, options: MapOptions = {}): Promise<unknown[]> {
+  async map(items: Iterable<unknown>, body: MapBody, options: MapOptions = {}): Promise<unknown[]> {
     const all = [...items];
     const contexts = this.#branches(
       options.id ?? 'map',
       all.map((_, index) => index),
     );
     const limit = options.concurrency ?? Math.max(1, all.length);
-    if (!Number.isInteger(limit) || limit < 1) {
-      throw new RangeError(`a concurrency of ${limit}: give a whole number from 1`);
-    }
     const bodies = all.map(
-      (item, index) => async (): Promise<unknown> => body(item, asContext(contexts[index] as ReplayContext), index),
+      (item, index) => async (): Promise<unknown> => body(item, authorContext(contexts[index] as ReplayContext), index),
     );
     return options.mode === 'collect-all' ? inLanes(bodies.map(settling), limit) : inLanes(bodies, limit);
   }
@@ -114,13 +118,16 @@ export class ReplayContext {
     const contexts = this.#branches('race', names);
     const started = Object.values(branches).map((branch, index) => invoke(branch, contexts[index] as ReplayContext));
     for (const promise of started) promise.catch(() => undefined);
-    const marked = started.map(async (promise, index) => ({ index, value: await promise }));
-    try {
-      const { index, value } = await Promise.race(marked);
-      return Array.isArray(branches) ? value : { winner: names[index], value };
-    } finally {
-      for (const context of contexts) context.#abandon();
-    }
+    const marked = started.map((promise, index) =>
+      promise.then(
+        (value) => ({ index, value }),
+        (error: unknown) => ({ index, error }),
+      ),
+    );
+    const first = await Promise.race(marked);
+    for (const [index, context] of contexts.entries()) if (index !== first.index) context.#abandon();
+    if ('error' in first) throw first.error;
+    return Array.isArray(branches) ? first.value : { winner: names[first.index], value: first.value };
   }
 
   now(): Date {
@@ -151,17 +158,13 @@ export class ReplayContext {
   #branches(id: string, names: readonly (string | number)[]): ReplayContext[] {
     const scopeOf = this.scope.branches(id);
     return names.map((name) => {
-      const context = new ReplayContext(this.execution, this.sink, scopeOf(name), this.draws);
+      const context = new ReplayContext(this.execution, scopeOf(name), this.draws);
       this.#children.add(context);
       return context;
     });
   }
 
-  #ask(
-    kind: Operation['kind'],
-    id: string,
-    make: (asked: Parameters<Parameters<Execution['ask']>[3]>[0], settle: Settle) => Operation,
-  ): Promise<unknown> {
+  #ask(kind: Operation['kind'], id: string, make: (asked: Asked, settle: Settle) => Operation): Promise<unknown> {
     const key = this.scope.key(id);
     return new Promise((resolve, reject) => {
       this.execution.ask(kind, key, this.scope.group, (asked) => {
@@ -187,22 +190,11 @@ export class ReplayContext {
   }
 }
 
-/** The types of the interface say more than a class can: what a step returns, what a branch gives. */
-export const asContext = (context: ReplayContext): WorkflowContext => context as unknown as WorkflowContext;
-
-const invoke = async (branch: Branch<unknown>, context: ReplayContext): Promise<unknown> => branch(asContext(context));
+const invoke = async (branch: Branch<unknown>, context: ReplayContext): Promise<unknown> =>
+  branch(authorContext(context));
 
 function join(promises: readonly Promise<unknown>[], mode: ParallelOptions['mode']): Promise<unknown[]> {
   return mode === 'collect-all' ? Promise.allSettled(promises) : Promise.all(promises);
-}
-
-function replayLog(execution: Execution, sink: LogSink): WorkflowLog {
-  const at =
-    (level: Parameters<LogSink>[0]) =>
-    (message: string, fields: LogFields = {}): void => {
-      if (!execution.isReplaying) sink(level, message, fields);
-    };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 const settling = (body: () => Promise<unknown>) => (): Promise<PromiseSettledResult<unknown>> =>

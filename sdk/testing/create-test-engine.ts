@@ -3,6 +3,7 @@ import { SqliteStore } from '../../local/sqlite-store.ts';
 import { SqliteTable } from '../../local/sqlite-table.ts';
 import { SqliteTimers } from '../../local/sqlite-timers.ts';
 import { type Duration, durationMs } from '../../shared/model/duration.ts';
+import type { Run } from '../../shared/model/run.ts';
 import { CONTROL_QUEUE } from '../../shared/ports/queue.ts';
 import type { LogLevel } from '../../shared/ports/telemetry.ts';
 import { createEngine, DEFAULT_CONFIG, type Engine } from '../../shared/store/engine.ts';
@@ -10,10 +11,12 @@ import { SystemIds } from '../../shared/system/system-ids.ts';
 import { handleControl } from '../../shared/usecases/handle-control.ts';
 import { listRuns } from '../../shared/usecases/list-runs.ts';
 import { watchdogTick } from '../../shared/usecases/watchdog-tick.ts';
-import type { Client, RunHandle, StartOptions } from '../client/client.ts';
+import { type Checks, checkOptions, isFunction, isList, isTime, refuse, shown } from '../check-options.ts';
+import type { Client, RunHandle, StartArguments } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
-import type { AnyWorkflow, InputOf, OutputOf, StepBody } from '../context.ts';
-import { startEmbeddedWorker } from '../worker/embedded-worker.ts';
+import type { AnyWorkflow, LogFields, OutputOf, StepBody } from '../context.ts';
+import { suggest } from '../suggest.ts';
+import { type RunningWorker, startEmbeddedWorker } from '../worker/embedded-worker.ts';
 import { Registry } from '../worker/registry.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { SkippingClock } from './skipping-clock.ts';
@@ -27,10 +30,12 @@ export interface TestEngineOptions {
 export interface TestLogLine {
   readonly level: LogLevel;
   readonly message: string;
+  readonly fields: LogFields;
 }
 
 const NAMESPACE = 'default';
 const QUEUE = 'default';
+const OPTIONS: Checks<TestEngineOptions> = { workflows: isList, now: isTime };
 /** Without anything to do for so many turns of the event loop, the workflows are waiting. */
 const IDLE_TURNS = 20;
 const TICK_MS = 1_000;
@@ -40,11 +45,16 @@ export class TestEngine {
   readonly client: Client;
   readonly log: TestLogLine[] = [];
   readonly #stubs = new Map<string, StepBody<unknown>>();
+  readonly #stepsSeen = new Set<string>();
+  readonly #registry: Registry;
   readonly #clock: SkippingClock;
   readonly #store = SqliteStore.inMemory();
   readonly #engine: Engine;
+  readonly #worker: RunningWorker;
 
   constructor(options: TestEngineOptions) {
+    checkOptions('createTestEngine', options ?? {}, OPTIONS);
+    this.#registry = new Registry(options?.workflows ?? []);
     const clock = new SkippingClock((options.now ?? new Date()).getTime());
     const queue = new SqliteQueue(this.#store, clock);
     const timers = new SqliteTimers(this.#store, queue, clock);
@@ -61,14 +71,17 @@ export class TestEngine {
     });
     void timers.start();
     this.client = createClient({ embedded: this.#engine, namespace: NAMESPACE });
-    startEmbeddedWorker({
+    this.#worker = startEmbeddedWorker({
       engine: this.#engine,
-      registry: new Registry(options.workflows),
+      registry: this.#registry,
       namespace: NAMESPACE,
       taskQueue: QUEUE,
       maxConcurrent: 1_000,
-      log: (level, message) => this.log.push({ level, message }),
-      stub: (stepId) => this.#stubs.get(stepId),
+      log: (level, message, fields) => this.log.push({ level, message, fields }),
+      stub: (stepId) => {
+        this.#stepsSeen.add(stepId);
+        return this.#stubs.get(stepId);
+      },
     });
   }
 
@@ -78,28 +91,21 @@ export class TestEngine {
 
   /** From now on steps with this id run this body instead of their own. */
   stub(stepId: string, body: StepBody<unknown>): this {
+    refuse(`stub ${shown(stepId)}`, () => isFunction(body));
     this.#stubs.set(stepId, body);
     return this;
   }
 
-  async start<W extends AnyWorkflow>(
-    workflow: W,
-    input: InputOf<W>,
-    options?: StartOptions,
-  ): Promise<RunHandle<OutputOf<W>>> {
-    const start = this.client.start.bind(this.client) as (
-      w: W,
-      i: InputOf<W>,
-      o?: StartOptions,
-    ) => Promise<RunHandle<OutputOf<W>>>;
-    return start(workflow, input, options);
+  start<W extends AnyWorkflow>(workflow: W, ...given: StartArguments<W>): Promise<RunHandle<OutputOf<W>>> {
+    return this.client.start(workflow, ...given);
   }
 
   /** Starts it, skips what it waits for, and answers or throws what it ends with. */
-  async run<W extends AnyWorkflow>(workflow: W, input: InputOf<W>, options?: StartOptions): Promise<OutputOf<W>> {
-    return this.finish(await this.start(workflow, input, options));
+  async run<W extends AnyWorkflow>(workflow: W, ...given: StartArguments<W>): Promise<OutputOf<W>> {
+    return this.finish(await this.start(workflow, ...given));
   }
 
+  /** Skips what the run waits for. Throws if it waits for a workflow that is not here. */
   async finish<Output>(handle: RunHandle<Output>): Promise<Output> {
     for (;;) {
       await this.#settle();
@@ -121,7 +127,13 @@ export class TestEngine {
     }
   }
 
+  /** Stubs that were never used are told on the console: their ids may be mistyped, and the steps' own bodies ran. */
   async close(): Promise<void> {
+    for (const id of this.#stubs.keys()) {
+      if (this.#stepsSeen.has(id)) continue;
+      console.warn(`The stub of step "${id}" was never used.${suggest(id, [...this.#stepsSeen])}`);
+    }
+    await this.#worker.stop(0);
     await this.#store.close();
   }
 
@@ -134,8 +146,23 @@ export class TestEngine {
 
   async #nextWake(): Promise<number> {
     const { runs } = await listRuns(this.#engine, { namespace: NAMESPACE, class: 'OPEN', pageSize: 1_000 });
+    for (const run of runs) this.#requireServed(run);
     const times = runs.map((run) => ('availableAt' in run ? run.availableAt : this.#clock.now() + TICK_MS));
     return Math.min(...times.map((at) => Math.max(at, this.#clock.now() + 1)), Number.POSITIVE_INFINITY);
+  }
+
+  /** Time would pass for ever, and nothing would happen. */
+  #requireServed({ workflowType: type, version, taskQueue, runId }: Run): void {
+    if (taskQueue !== QUEUE) {
+      throw new Error(
+        `The run ${runId} of "${type}" waits on queue "${taskQueue}"; the test engine serves "${QUEUE}".`,
+      );
+    }
+    if (this.#registry.find(type, version) !== null) return;
+    const served = this.#registry.types.join(', ');
+    throw new Error(
+      `No workflow "${type}" with version "${version}" is here; there are ${served}. Give it to createTestEngine({ workflows }).`,
+    );
   }
 
   async #jump(ms: number): Promise<void> {

@@ -1,6 +1,19 @@
 import type { Engine } from '../../shared/store/engine.ts';
+import {
+  type Checks,
+  checkOptions,
+  isDuration,
+  isFlag,
+  isFunction,
+  isList,
+  isRecord,
+  isText,
+  isWholeNumber,
+  named,
+} from '../check-options.ts';
+import { CONNECTION } from '../client/connection-checks.ts';
 import type { AnyWorkflow } from '../context.ts';
-import type { LogSink } from '../replay/operation.ts';
+import type { LogSink } from '../replay/log-sink.ts';
 import { type RunningWorker, startEmbeddedWorker } from './embedded-worker.ts';
 import { type LambdaHandler, lambdaHandler, type OpenedEngine } from './lambda-worker.ts';
 import { type PollingWorker, type PollOptions, startPollWorker } from './poll-worker.ts';
@@ -29,7 +42,27 @@ export interface Worker {
   poll(options: PollOptions): PollingWorker;
 }
 
-const MAX_CONCURRENT = 10_000;
+const isLimit = isWholeNumber(1, 10_000);
+const OPTIONS: Checks<WorkerOptions> = {
+  workflows: isList,
+  taskQueue: isText,
+  namespace: isText,
+  maxConcurrent: isLimit,
+  log: isFunction,
+};
+const POLL_OPTIONS: Checks<PollOptions> = {
+  ...CONNECTION,
+  maxConcurrent: isLimit,
+  workflowTypeConcurrency(value) {
+    isRecord(value);
+    for (const [type, limit] of Object.entries(value as object)) named(type, () => isLimit(limit));
+  },
+  name: isText,
+  labels: isRecord,
+  version: isText,
+  signals: isFlag,
+  drainTimeout: isDuration,
+};
 
 /** Loaded where it is used only: nobody else needs the AWS SDK. */
 async function openFromEnvironment(): Promise<OpenedEngine> {
@@ -45,9 +78,9 @@ const consoleLog: LogSink = (level, message, fields) => {
 };
 
 export function createWorker(options: WorkerOptions): Worker {
-  const registry = new Registry(options.workflows);
+  checkOptions('createWorker', options ?? {}, OPTIONS);
+  const registry = new Registry(options?.workflows ?? []);
   const { taskQueue = 'default', namespace = 'default', maxConcurrent = 10, log = consoleLog } = options;
-  requireLimit('maxConcurrent', maxConcurrent);
   return {
     embedded: (engine) => startEmbeddedWorker({ engine, registry, namespace, taskQueue, maxConcurrent, log }),
     lambda: (given) =>
@@ -55,17 +88,8 @@ export function createWorker(options: WorkerOptions): Worker {
         ? lambdaHandler({ open: openFromEnvironment, eager: isInLambda(), registry, log })
         : lambdaHandler({ open: async () => ({ engine: await given.engine() }), registry, log }),
     poll(polling) {
-      const parts = { namespace, maxConcurrent, ...polling, registry, taskQueue, log };
-      requireLimit('maxConcurrent', parts.maxConcurrent);
-      for (const [type, limit] of Object.entries(polling.workflowTypeConcurrency ?? {})) {
-        requireLimit(`workflowTypeConcurrency of "${type}"`, limit);
-      }
-      return startPollWorker(parts);
+      checkOptions('poll', polling, POLL_OPTIONS);
+      return startPollWorker({ namespace, maxConcurrent, ...polling, registry, taskQueue, log });
     },
   };
-}
-
-function requireLimit(what: string, limit: number): void {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_CONCURRENT) return;
-  throw new RangeError(`${what} is ${limit}: give a whole number from 1 to ${MAX_CONCURRENT}`);
 }

@@ -297,6 +297,7 @@ async function toRecorded(engine: Engine, run: RunningRun, step: Step): Promise<
     kind: step.kind,
     traces: step.traces,
     attempt: step.attempt,
+    startedAt: step.startedAt,
     childRunId: step.childRunId,
     childType: step.childType,
     state: stateOf(step, output),

@@ -5,11 +5,14 @@ import type { Engine } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { comeBack } from '../../shared/usecases/come-back.ts';
 import { type RunMessage, readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
-import type { LogSink } from '../replay/operation.ts';
+import type { AnyWorkflow } from '../context.ts';
+import type { LogSink } from '../replay/log-sink.ts';
 import { Pulse } from '../replay/pulse.ts';
+import { guardStrayErrors } from '../replay/stray-errors.ts';
 import { proofNow } from './direct-journal.ts';
 import { type HoldRun, holdRun } from './hold-run.ts';
 import type { Registry } from './registry.ts';
+import { noteServed } from './served-here.ts';
 
 export interface EmbeddedWorkerParts {
   readonly engine: Engine;
@@ -20,9 +23,19 @@ export interface EmbeddedWorkerParts {
   readonly log: LogSink;
   /** For tests: bodies to use instead of the steps' own. */
   readonly stub?: HoldRun['stub'];
+  /** Told of every run that has completed here. */
+  readonly onCompleted?: (run: HeldRunInfo, workflow: AnyWorkflow) => void;
+}
+
+/** A run that a worker has in its hands. */
+export interface HeldRunInfo {
+  readonly runId: string;
+  readonly workflowType: string;
 }
 
 export interface RunningWorker {
+  /** What it holds now. */
+  readonly held: readonly HeldRunInfo[];
   /** Takes no more runs, lets bodies under way end, hands the rest over. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -44,6 +57,7 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
   setMaxListeners(0, stopping.signal, killing.signal);
   const active = new Set<Promise<void>>();
   const room = new Pulse();
+  const held = new Set<HeldRunInfo>();
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       if (active.size >= parts.maxConcurrent) {
@@ -52,8 +66,11 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
       }
       const deliveries = await receive(parts, parts.maxConcurrent - active.size, stopping.signal);
       for (const delivery of deliveries) {
-        const work = take(parts, delivery, stopping.signal, killing.signal).catch((error: unknown) => {
-          engine.telemetry.log('error', 'a run could not be served; it will be tried again', { error: String(error) });
+        const work = take(parts, delivery, held, stopping.signal, killing.signal).catch((error: unknown) => {
+          engine.telemetry.log('error', 'a run could not be served; it will be tried again', {
+            ...nameOf(delivery),
+            error: String(error),
+          });
         });
         const counted = work.finally(() => {
           active.delete(counted);
@@ -63,10 +80,17 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
       }
     }
   };
+  const release = guardStrayErrors();
+  const { namespace, taskQueue, registry } = parts;
+  const unnote = noteServed(engine, { namespace, taskQueue, types: registry.types });
   const ended = loop();
   return {
+    get held() {
+      return [...held];
+    },
     async stop(graceMs = DEFAULT_GRACE_MS) {
       stopping.abort();
+      unnote();
       room.beat();
       await ended;
       const done = new AbortController();
@@ -77,6 +101,7 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
       await Promise.all(active);
       done.abort();
       await grace;
+      release();
     },
   };
 }
@@ -103,9 +128,15 @@ async function receive(
   }
 }
 
+function nameOf({ body }: Delivery): { readonly run_id?: string; readonly workflow_type?: string } {
+  const message = readRunMessage(body);
+  return message === null ? {} : { run_id: message.runId, workflow_type: message.workflowType };
+}
+
 async function take(
   parts: EmbeddedWorkerParts,
   delivery: Delivery,
+  all: Set<HeldRunInfo>,
   handover: AbortSignal,
   signal: AbortSignal,
 ): Promise<void> {
@@ -120,8 +151,11 @@ async function take(
   await engine.queue.ack(taskQueue, [delivery]);
   if (claim.outcome === 'moot') return;
   const { stub } = parts;
-  const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal, handover, sink: log, ...(stub && { stub }) };
-  const outcome = await holdRun(engine, held);
+  const run = { runId: claim.run.runId, workflowType: claim.run.workflowType };
+  all.add(run);
+  const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal, handover, log, ...(stub && { stub }) };
+  const outcome = await holdRun(engine, held).finally(() => all.delete(run));
+  if (outcome === 'completed') parts.onCompleted?.(run, workflow);
   engine.telemetry.log('debug', 'run put down', { run_id: claim.run.runId, outcome });
 }
 

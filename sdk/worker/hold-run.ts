@@ -5,7 +5,7 @@ import type { AnyWorkflow } from '../context.ts';
 import { executeRun, type RunOutcome } from '../replay/execute-run.ts';
 import type { ExecutionParts } from '../replay/execution.ts';
 import { RunLostError } from '../replay/journal.ts';
-import type { LogSink } from '../replay/operation.ts';
+import type { LogSink } from '../replay/log-sink.ts';
 import { DirectJournal, type Proof } from './direct-journal.ts';
 
 type Claimed = Extract<ClaimResult, { readonly outcome: 'claimed' }>;
@@ -20,7 +20,7 @@ export interface HoldRun {
   /** Whether that comes by the clock, for every worker of its kind alike: then a body it cuts short may never end. */
   readonly hasDeadline?: boolean;
   readonly handover: AbortSignal;
-  readonly sink: LogSink;
+  readonly log: LogSink;
   readonly stub?: ExecutionParts['stub'];
 }
 
@@ -32,9 +32,9 @@ export async function holdRun(engine: Engine, held: HoldRun): Promise<RunOutcome
   const { signal, unlink } = linkSignals(held.signal, lost.signal);
   void keep(engine, journal, lost, done.signal);
   try {
-    const { workflow, holdMs, handover, sink, stub } = held;
-    const parts = { workflow, journal, clock: engine.clock, holdMs, signal, handover, ...(stub && { stub }) };
-    return await executeRun(parts, sink);
+    const { workflow, holdMs, handover, log, stub } = held;
+    const parts = { workflow, journal, clock: engine.clock, holdMs, signal, handover, log, ...(stub && { stub }) };
+    return await executeRun(parts);
   } catch (error) {
     if (!(error instanceof RunLostError)) throw error;
     if (lost.signal.aborted || !held.signal.aborted) return 'lost';
@@ -54,7 +54,7 @@ async function keep(engine: Engine, journal: DirectJournal, lost: AbortControlle
       await engine.clock.sleep(engine.config.leaseMs / 3, done);
       await journal.renew();
     } catch (error) {
-      if (error instanceof RunLostError) lost.abort(error);
+      if (error instanceof RunLostError) lost.abort(error.reason);
       if (done.aborted || lost.signal.aborted) return;
       engine.telemetry.log('warn', 'a lease could not be renewed; it is tried again', { error: String(error) });
     }

@@ -1,7 +1,7 @@
 import type { Engine } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { type RunMessage, readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
-import type { LogSink } from '../replay/operation.ts';
+import type { LogSink } from '../replay/log-sink.ts';
 import { proofNow } from './direct-journal.ts';
 import { holdRun } from './hold-run.ts';
 import type { Registry } from './registry.ts';
@@ -116,12 +116,14 @@ async function serve(
     const claim = await claimRun(engine, message, { owner: `lambda:${record.messageId}`, session: null });
     if (claim.outcome === 'early') return await sendAgain(engine, message, claim.at);
     if (claim.outcome === 'moot') return null;
-    const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal: end, hasDeadline: true, handover, sink: log };
+    const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal: end, hasDeadline: true, handover, log };
     const outcome = await holdRun(engine, held);
     engine.telemetry.log('debug', 'run put down', { run_id: message.runId, outcome });
     return null;
   } catch (error) {
-    engine.telemetry.log('error', 'a message could not be served; it comes again', { error: String(error) });
+    const message = readRunMessage(record.body);
+    const named = message === null ? {} : { run_id: message.runId, workflow_type: message.workflowType };
+    engine.telemetry.log('error', 'a message could not be served; it comes again', { ...named, error: String(error) });
     return record.messageId;
   }
 }

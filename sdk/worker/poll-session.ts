@@ -2,7 +2,8 @@ import { SigningError } from '../../shared/model/signing-error.ts';
 import { ApiError } from '../client/api-error.ts';
 import type { HttpApi } from '../client/http-api.ts';
 import type { Host } from '../host.ts';
-import type { LogSink } from '../replay/operation.ts';
+import { RunLostError } from '../replay/journal.ts';
+import type { LogSink } from '../replay/log-sink.ts';
 import type { HeldRuns } from './held-runs.ts';
 
 interface Registered {
@@ -12,7 +13,7 @@ interface Registered {
 interface Beaten {
   readonly accepted: boolean;
   readonly should_drain: boolean;
-  readonly lost_runs: readonly { readonly run_id: string }[];
+  readonly lost_runs: readonly { readonly run_id: string; readonly status: string | null }[];
   readonly arrived_runs: readonly string[];
 }
 
@@ -159,10 +160,12 @@ export class PollSession {
     this.#named = named.length;
     this.#completed -= completed;
     this.#failed -= failed;
-    const lost = new Set(answer.lost_runs.map((run) => run.run_id));
+    const lost = new Map(answer.lost_runs.map((run) => [run.run_id, run.status]));
     const arrived = new Set(answer.arrived_runs);
     for (const run of named) {
-      if (lost.has(run.task.run_id)) run.lost.abort();
+      const status = lost.get(run.task.run_id);
+      const loss = new RunLostError('the run was lost', { cause: { details: { status } } });
+      if (status !== undefined) run.lost.abort(loss.reason);
       if (arrived.has(run.task.run_id)) run.journal?.arrived();
     }
     await this.#heed(id, answer.should_drain, signal);

@@ -6,7 +6,8 @@ import { HttpApi, type HttpApiOptions } from '../client/http-api.ts';
 import { type Host, thisHost, timeoutSignal } from '../host.ts';
 import { executeRun } from '../replay/execute-run.ts';
 import { RunLostError } from '../replay/journal.ts';
-import type { LogSink } from '../replay/operation.ts';
+import type { LogSink } from '../replay/log-sink.ts';
+import { guardStrayErrors } from '../replay/stray-errors.ts';
 import { type HeldRun, HeldRuns } from './held-runs.ts';
 import { HttpJournal } from './http-journal.ts';
 import { backoffMs, PollSession } from './poll-session.ts';
@@ -126,6 +127,7 @@ class PollWorker {
     };
     const signals = this.parts.signals === false ? [] : SIGNALS;
     for (const signal of signals) process.on(signal, onSignal);
+    const release = guardStrayErrors();
     try {
       await this.#session.register(this.#stopping.signal);
       const done = new AbortController();
@@ -141,6 +143,7 @@ class PollWorker {
       if (!this.#stopping.signal.aborted) throw error;
     } finally {
       for (const signal of signals) process.off(signal, onSignal);
+      release();
       if (this.#isFirst) firstOfProcess.delete(this.#place);
     }
   }
@@ -207,7 +210,7 @@ class PollWorker {
     const held = this.#held.add(task);
     void this.#hold(held)
       .catch((error: unknown) => {
-        const fields = { run_id: task.run_id, error: String(error) };
+        const fields = { run_id: task.run_id, workflow_type: task.workflow_type, error: String(error) };
         this.parts.log('error', 'a run could not be served; its lease will lapse', fields);
       })
       .finally(() => this.#held.delete(held));
@@ -223,8 +226,8 @@ class PollWorker {
       const journal = await HttpJournal.open(this.#patientApi, this.#host.clock, namespace, task, signal);
       held.journal = journal;
       const handover = this.#handover.signal;
-      const execution = { workflow, journal, clock: this.#host.clock, holdMs: HOLD_MS, signal, handover };
-      const outcome = await executeRun(execution, log);
+      const execution = { workflow, journal, clock: this.#host.clock, holdMs: HOLD_MS, signal, handover, log };
+      const outcome = await executeRun(execution);
       if (outcome === 'completed' || outcome === 'failed') this.#session.count(outcome);
     } catch (error) {
       if (lost.signal.aborted) return;

@@ -1,16 +1,22 @@
+import { InvalidArgumentError } from '../check-options.ts';
 import type { AnyWorkflow } from '../context.ts';
+import { requireWorkflow } from '../define-workflow.ts';
 
 /** The workflows a worker has the code of, in all their versions. */
 export class Registry {
   readonly #byType = new Map<string, Map<string, AnyWorkflow>>();
 
   constructor(workflows: readonly AnyWorkflow[]) {
-    if (workflows.length === 0) throw new TypeError('A worker needs at least one workflow.');
+    if (workflows.length === 0)
+      throw new InvalidArgumentError('A worker needs at least one workflow: { workflows: [order] }');
     for (const workflow of workflows) {
+      requireWorkflow('workflows', workflow);
       const versions = this.#byType.get(workflow.type) ?? new Map<string, AnyWorkflow>();
       this.#byType.set(workflow.type, versions);
       if (versions.has(workflow.version)) {
-        throw new TypeError(`The workflow "${workflow.type}" is given twice with version "${workflow.version}".`);
+        throw new InvalidArgumentError(
+          `The workflow "${workflow.type}" is given twice with version "${workflow.version}".`,
+        );
       }
       versions.set(workflow.version, workflow);
     }

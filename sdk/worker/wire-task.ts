@@ -67,6 +67,7 @@ export const toRecorded = (step: WireStep, output = textOf(step.output)): Record
   kind: step.kind,
   traces: step.traces,
   attempt: step.attempt,
+  startedAt: ms(step.started_at),
   childRunId: step.child_run_id,
   childType: step.child_type,
   state: stateOf(step, output),

@@ -1,7 +1,4 @@
-/** Milliseconds, or a text such as `30s`, `1 day`, `1h 30m`, `2 weeks`. */
-export type Duration = number | string;
-
-const UNITS: Readonly<Record<string, number>> = {
+const UNITS = {
   ms: 1,
   millisecond: 1,
   s: 1_000,
@@ -20,12 +17,19 @@ const UNITS: Readonly<Record<string, number>> = {
   // A year of the calendar has no fixed length: this is 365 days, as its name in `1 year` suggests to most.
   y: 31_536_000_000,
   year: 31_536_000_000,
-};
+} as const;
+
+type UnitName = keyof typeof UNITS | `${Exclude<keyof typeof UNITS, 'ms' | 's' | 'm' | 'h' | 'd' | 'w' | 'y'>}s`;
+type Part = `${number}${UnitName}` | `${number} ${UnitName}`;
+/** Milliseconds, or a text such as `30s`, `1 day`, `1h 30m`, `2 weeks`. A text that is computed needs a cast. */
+export type Duration = number | Part | `${Part} ${string}`;
+
 const PART = /(\d+(?:\.\d+)?)\s*([a-z]+)\s*,?\s*/gy;
 /** Nothing is put off for longer. */
 export const MAX_DURATION_MS = 100 * 366 * 86_400_000;
 
-const unitMs = (name: string): number | undefined => UNITS[name] ?? UNITS[name.replace(/s$/, '')];
+const BY_NAME = new Map<string, number>(Object.entries(UNITS));
+const unitMs = (name: string): number | undefined => BY_NAME.get(name) ?? BY_NAME.get(name.replace(/s$/, ''));
 
 function parseText(text: string): number | null {
   const given = text.trim().toLowerCase();
@@ -41,11 +45,13 @@ function parseText(text: string): number | null {
 }
 
 /** Throws a RangeError that shows what was given. */
-export function durationMs(duration: Duration): number {
-  const ms = typeof duration === 'number' ? Math.ceil(duration) : parseText(duration);
+export function durationMs(duration: number | string): number {
+  const ms =
+    typeof duration === 'number' ? Math.ceil(duration) : typeof duration === 'string' ? parseText(duration) : null;
   if (ms === null || !(ms >= 0 && ms <= MAX_DURATION_MS)) {
+    const given = typeof duration === 'string' ? JSON.stringify(duration) : String(duration);
     throw new RangeError(
-      `${JSON.stringify(duration)} is no duration: give milliseconds, or a text such as "30s", "1h 30m" or "3 days", of at most 100 years`,
+      `${given} is no duration: give milliseconds, or a text such as "30s", "1h 30m" or "3 days", of at most 100 years`,
     );
   }
   return ms;

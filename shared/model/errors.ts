@@ -1,4 +1,4 @@
-/** Every way a call can be refused. The HTTP statuses stand in functions/api/error-response.ts. */
+/** Every way a call can be refused. */
 export type ErrorCode =
   | 'INVALID_ARGUMENT'
   | 'INVALID_PAGE_TOKEN'
@@ -26,6 +26,36 @@ export type ErrorCode =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'UNAVAILABLE'
   | 'INTERNAL';
+
+/** The one table from error codes to HTTP statuses. */
+export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
+  INVALID_ARGUMENT: 400,
+  INVALID_PAGE_TOKEN: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  ROUTE_NOT_FOUND: 404,
+  RUN_NOT_FOUND: 404,
+  STEP_NOT_FOUND: 404,
+  WORKER_NOT_FOUND: 404,
+  DEAD_LETTER_NOT_FOUND: 404,
+  TASK_QUEUE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  EXTERNAL_ID_CONFLICT: 409,
+  RUN_FINISHED: 409,
+  RUN_NOT_FINISHED: 409,
+  LEASE_LOST: 409,
+  STEP_NOT_BEGUN: 409,
+  STEP_FINISHED: 409,
+  STEP_KIND_CONFLICT: 409,
+  CANCEL_NOT_REQUESTED: 409,
+  WORKER_DRAINING: 409,
+  WORKER_OFFLINE: 409,
+  ENGINE_DRAINING: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  UNAVAILABLE: 503,
+  INTERNAL: 500,
+};
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 

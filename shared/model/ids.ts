@@ -7,6 +7,10 @@ export const runIdFor = (namespace: string, externalId: string): string => uuidO
 export const childRunId = (namespace: string, parent: { runId: string; incarnation: string; stepId: string }): string =>
   uuidOf(`#child#${namespace}#${parent.runId}#${parent.incarnation}#${parent.stepId}`);
 
+/** The id of a run that a caller started without an external id, but so that it can ask again. */
+export const requestedRunId = (namespace: string, requestId: string): string =>
+  uuidOf(`#request#${namespace}#${requestId}`);
+
 /** UUID v8: a hash, not a time. */
 function uuidOf(text: string): string {
   const hash = createHash('sha256').update(text, 'utf8').digest();

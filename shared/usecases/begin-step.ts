@@ -118,6 +118,8 @@ const nextAttempt = (seen: Step, fresh: RunningStep): RunningStep => ({
   childRunId: seen.childRunId,
   childType: seen.childType,
   createdAt: seen.createdAt,
+  // Whoever takes a child over does not start it again.
+  startedAt: seen.kind === 'CHILD_WORKFLOW' ? seen.startedAt : fresh.startedAt,
   failedAttempts: seen.failedAttempts,
   retryPolicy: fresh.retryPolicy ?? seen.retryPolicy,
   writeUnits: seen.writeUnits,

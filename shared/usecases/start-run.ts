@@ -1,6 +1,6 @@
 import { MAX_DURATION_MS } from '../model/duration.ts';
 import { KagziError } from '../model/errors.ts';
-import { childRunId, runIdFor } from '../model/ids.ts';
+import { childRunId, requestedRunId, runIdFor } from '../model/ids.ts';
 import { externalIdProblem, nameProblem } from '../model/names.ts';
 import type { RetryPolicy } from '../model/retry-policy.ts';
 import type { Parent, Run } from '../model/run.ts';
@@ -18,6 +18,8 @@ export interface StartRun {
   readonly workflowType: string;
   readonly taskQueue: string;
   readonly externalId?: string | undefined;
+  /** Chosen by the caller for this one start: sent again with it, it finds the run that it made. */
+  readonly requestId?: string | undefined;
   readonly version?: string | undefined;
   readonly input?: PayloadText | undefined;
   readonly retryPolicy?: RetryPolicy | undefined;
@@ -55,7 +57,8 @@ export async function startRun(engine: Engine, request: StartRun): Promise<Start
     availableAt: Math.max(now, request.startAt ?? now),
   };
   // What is not small is stored only if it looks as if there were no such run: otherwise it would lie about.
-  const known = request.externalId !== undefined && mayBeBlob(request.input) ? await readRun(engine, facts) : null;
+  const mayExist = request.externalId !== undefined || request.requestId !== undefined;
+  const known = mayExist && mayBeBlob(request.input) ? await readRun(engine, facts) : null;
   if (known !== null) {
     requireSameType(known, request);
     return { run: known, alreadyExists: true };
@@ -77,14 +80,16 @@ export async function startRun(engine: Engine, request: StartRun): Promise<Start
 }
 
 /** Known beforehand where the same start must always make the same run. */
-export function plannedRunId({ namespace, externalId, parent }: StartRun): string | null {
+export function plannedRunId({ namespace, externalId, parent, requestId }: StartRun): string | null {
   if (externalId !== undefined) return runIdFor(namespace, externalId);
-  return parent === undefined ? null : childRunId(namespace, parent);
+  if (parent !== undefined) return childRunId(namespace, parent);
+  return requestId === undefined ? null : requestedRunId(namespace, requestId);
 }
 
-function requireSameType(run: Run, { workflowType, externalId }: StartRun): void {
+function requireSameType(run: Run, { workflowType, externalId, parent }: StartRun): void {
   if (run.workflowType === workflowType) return;
-  const under = externalId === undefined ? 'step' : `external id "${externalId}"`;
+  const under =
+    externalId === undefined ? (parent === undefined ? 'request id' : 'step') : `external id "${externalId}"`;
   throw new KagziError(
     'EXTERNAL_ID_CONFLICT',
     `The ${under} belongs to a run of workflow type "${run.workflowType}", not "${workflowType}".`,

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { STATUS_OF } from '../../functions/api/error-response.ts';
-import type { ErrorCode } from '../../shared/model/errors.ts';
+import { type ErrorCode, STATUS_OF } from '../../shared/model/errors.ts';
 import { ApiClient, type ApiResponse } from '../helpers/api-client.ts';
 import { errorOf, finished, hold, register, SHOP, start, UNKNOWN_ID } from '../helpers/api-driver.ts';
 import { queueWith } from '../helpers/faulty-parts.ts';

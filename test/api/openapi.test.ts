@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { STATUS_OF } from '../../functions/api/error-response.ts';
 import { openApiDocument } from '../../functions/api/openapi-document.ts';
 import { ROUTES, routeKey } from '../../functions/api/routes.ts';
+import { STATUS_OF } from '../../shared/model/errors.ts';
 import { ApiClient } from '../helpers/api-client.ts';
 import { testEngine } from '../helpers/test-engine.ts';
 

@@ -1,6 +1,5 @@
 import type { Client, ClientStep } from '../../sdk/index.ts';
 import { ApiError } from '../../sdk/index.ts';
-import { decodeValue } from '../../sdk/values.ts';
 import type { Program } from './program.ts';
 import type { ProgramOutput, StepOutput } from './program-workflow.ts';
 
@@ -35,7 +34,7 @@ const pathOf = (stepId: string): string => /(?:step|child) (\S+)$/.exec(stepId)?
 const stepRecord = (step: ClientStep): StepRecord => ({
   path: pathOf(step.stepId),
   status: step.status,
-  output: step.kind === 'FUNCTION' ? (decodeValue(step.output) as StepOutput | undefined) : undefined,
+  output: step.kind === 'FUNCTION' ? (step.output as StepOutput | undefined) : undefined,
   finishedAt: step.finishedAt?.getTime() ?? null,
   code: step.error?.code ?? null,
   childRunId: step.childRunId,
@@ -48,7 +47,7 @@ async function readRecord(client: Client, runId: string): Promise<RunRecord | nu
     const records = steps.filter(({ kind }) => kind !== 'SLEEP').map(stepRecord);
     return {
       status: run.status,
-      output: decodeValue(run.output) as ProgramOutput | undefined,
+      output: run.output as ProgramOutput | undefined,
       error: run.error === null ? null : `${run.error.code}: ${run.error.message}`,
       steps: new Map(records.map((record) => [record.path, record])),
     };

@@ -88,6 +88,9 @@ describe('a run from the terminal', () => {
     const other = await startKagzi(['replay', file, 'examples/order.ts']).ended;
     expect(other).toMatchObject({ code: 1, stdout: '' });
     expect(other.stderr).toContain('The run is of greet, version 1');
+    const none = await startKagzi(['replay', file, join(directory, 'none.ts')]).ended;
+    expect(none).toMatchObject({ code: 1, stdout: '' });
+    expect(none.stderr).toBe(`${join(directory, 'none.ts')} cannot be loaded: there is no such file.\n`);
   });
 
   it('that failed leaves with 4 and says why', async () => {

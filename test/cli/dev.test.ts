@@ -77,8 +77,13 @@ describe('kagzi dev', { timeout: 60_000 }, () => {
   it.each([
     ['that is not there', undefined, 'flow.ts cannot be loaded: there is no such file'],
     ['that exports no workflow', 'export const x = 1;', 'flow.ts exports no workflow'],
-    ['that throws', "throw new Error('not today');", 'flow.ts cannot be loaded: not today'],
+    ['that throws', "throw new Error('not today');", 'flow.ts cannot be loaded: not today ('],
+    ['that throws', "\n  throw new Error('not today');", 'flow.ts:2:9)'],
+    ['that imports what is not there', `import ${JSON.stringify('./parts/gone.ts')};`, "parts/gone.ts' imported from"],
+    ['that imports a package that is not there', "import 'no-such-package';", "Cannot find package 'no-such-package'"],
+    ['whose import throws', `import ${JSON.stringify('./parts/late.ts')};`, 'parts/late.ts:1:7)'],
   ])('refuses a file %s', async (_what, text, message) => {
+    write('parts/late.ts', "throw new Error('late');");
     if (text !== undefined) write('flow.ts', text);
     const { code, stderr } = await kagzi('dev', 'flow.ts').ended;
     expect(stderr).toContain(message);

@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient, defineWorkflow } from '../../sdk/index.ts';
-import { replayHistory } from '../../sdk/testing/index.ts';
-import type { ExportedRun } from '../../sdk/testing/replay-history.ts';
+import { type ExportedRun, replay } from '../../sdk/testing/index.ts';
 import { isOlder } from '../../sdk/version.ts';
 import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
 
@@ -147,14 +146,14 @@ describe('a recorded history', () => {
   );
 
   it('fits the code that made it', async () => {
-    expect(await replayHistory(recorded([step('a', 0, 1), step('b', 1, 2)]), sum)).toEqual({
+    expect(await replay(recorded([step('a', 0, 1), step('b', 1, 2)]), sum)).toEqual({
       ended: 'completed',
       steps: 2,
     });
   });
 
   it('of a run that is not over fits as far as it goes', async () => {
-    const { ended } = await replayHistory(recorded([step('a', 0, 1)], { status: 'CANCELLED' }), sum);
+    const { ended } = await replay(recorded([step('a', 0, 1)], { status: 'CANCELLED' }), sum);
     expect(ended).toBe('waiting');
   });
 
@@ -163,6 +162,6 @@ describe('a recorded history', () => {
     ['another output', [step('a', 0, 1), step('b', 1, 2)], { output: 4 }, 'ended with 4, but the code returns 3'],
     ['fewer steps', [step('a', 0, 1)], {}, 'the code goes on'],
   ])('does not fit code that has %s', async (_what, steps, run, message) => {
-    await expect(replayHistory(recorded(steps, run), sum)).rejects.toThrow(message);
+    await expect(replay(recorded(steps, run), sum)).rejects.toThrow(message);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiError, createWorker, defineWorkflow } from '../../sdk/index.ts';
+import { ApiError, CancelledError, createWorker, defineWorkflow, InvalidArgumentError } from '../../sdk/index.ts';
 import { readRun } from '../../shared/store/run-head.ts';
 import { recordStart } from '../../shared/usecases/record-start.ts';
 import { type ChildScript, startScript } from '../helpers/child-script.ts';
@@ -211,9 +211,13 @@ it('registers again when the engine counts it as gone, and drops what it held', 
 it('stops the body of a run that is cancelled at once', async () => {
   const begun = gate();
   const stopped = gate();
+  const reasons: unknown[] = [];
   const long = defineWorkflow({ type: 'long' }, async (ctx) =>
     ctx.step('a', ({ signal }) => {
-      signal.addEventListener('abort', () => stopped.open());
+      signal.addEventListener('abort', () => {
+        reasons.push(signal.reason);
+        stopped.open();
+      });
       begun.open();
       return new Promise(() => undefined);
     }),
@@ -224,6 +228,7 @@ it('stops the body of a run that is cancelled at once', async () => {
   await handle.cancel();
   await stopped.opened;
   expect(await handle.status()).toBe('CANCELLED');
+  expect(reasons).toEqual([expect.any(CancelledError)]);
 });
 
 it('serves beside another worker of the same process, neither replacing the other', async () => {
@@ -247,6 +252,6 @@ it('gives up if the engine refuses it, and refuses limits that make no sense', a
   await expect(worker.done).rejects.toThrow(ApiError);
   const make = (limit: number) => () =>
     createWorker({ workflows: [flow] }).poll({ url: world.url, workflowTypeConcurrency: { flow: limit } });
-  expect(make(0)).toThrow(RangeError);
-  expect(make(1.5)).toThrow('workflowTypeConcurrency of "flow" is 1.5');
+  expect(make(0)).toThrow(InvalidArgumentError);
+  expect(make(1.5)).toThrow('workflowTypeConcurrency: flow: 1.5 is not a whole number');
 });

@@ -349,6 +349,27 @@ describe('cancelling', () => {
     expect(cleaned).toEqual(['undone: changed my mind', 'closed']);
   });
 
+  it.each([
+    ['at once', null],
+    ['with a grace', 30_000],
+  ])('%s tells a body under way why', async (_how, graceMs) => {
+    const reasons: unknown[] = [];
+    const long = defineWorkflow({ type: 'long' }, async (ctx) =>
+      ctx.step('a', ({ signal }) => {
+        signal.addEventListener('abort', () => reasons.push(signal.reason));
+        return new Promise(() => undefined);
+      }),
+    );
+    driver.serve(long);
+    const run = await driver.start(long, undefined);
+    await test.passes(2000);
+    if (graceMs === null) await cancelRun(test.engine, run, null);
+    else await requestCancel(test.engine, run, { reason: null, graceMs });
+    await test.passes(30_000);
+    expect((await driver.get(run)).run.status).toBe('CANCELLED');
+    expect(reasons).toEqual([expect.any(CancelledError)]);
+  });
+
   it('with a grace ends the run when the grace is over, whatever the workflow does', async () => {
     const stubborn = defineWorkflow({ type: 'stubborn' }, async (ctx) => {
       for (;;) {

@@ -23,13 +23,17 @@ export const listTaskQueues = defineCall({
           in_flight: z.int(),
           oldest_ready_at: instant.nullable(),
           oldest_age_ms: z.int().nullable(),
+          in_process_types: z
+            .array(z.string())
+            .nullable()
+            .describe('Workflow types that workers in the process of the engine serve from it; null in the cloud.'),
         }),
       ),
       next_page_token: z.string().nullable(),
     }),
   },
   errors: ['INVALID_PAGE_TOKEN'],
-  async handle({ engine }, { params: { namespace }, query }) {
+  async handle({ engine, service }, { params: { namespace }, query }) {
     const page = { namespace, pageSize: query.page_size, pageToken: query.page_token };
     const { taskQueues, nextPageToken } = await list(engine, page);
     const now = engine.clock.now();
@@ -41,6 +45,7 @@ export const listTaskQueues = defineCall({
       in_flight: queue.inFlight,
       oldest_ready_at: timeOrNull(queue.oldestSentAt),
       oldest_age_ms: queue.oldestSentAt === null ? null : Math.max(0, Math.round(now - queue.oldestSentAt)),
+      in_process_types: service.servedHere === undefined ? null : [...service.servedHere(namespace, queue.name)],
     }));
     return { status: 200, body: { task_queues, next_page_token: nextPageToken } };
   },

@@ -16,6 +16,7 @@ import {
   place,
   placeOf,
   runId,
+  shortText,
   stepId,
   taskQueue,
   version,
@@ -28,6 +29,9 @@ const body = z
     workflow_type: workflowType,
     task_queue: taskQueue.default('default'),
     external_id: externalId.optional().describe('The same id always means the same run, until its retention ends.'),
+    request_id: shortText
+      .optional()
+      .describe('Chosen for this one start, so that it can be sent again without making a second run. It is not kept.'),
     version: version.optional(),
     input: payload.optional(),
     retry_policy: retryPolicy.optional(),
@@ -69,6 +73,7 @@ export const startRun = defineCall({
       workflowType: given.workflow_type,
       taskQueue: given.task_queue,
       externalId: given.external_id,
+      requestId: given.request_id,
       version: given.version,
       input: given.input === undefined ? undefined : JSON.stringify(given.input),
       retryPolicy: given.retry_policy && policyFromWire(given.retry_policy),

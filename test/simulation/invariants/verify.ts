@@ -1,4 +1,4 @@
-import { type ExportedRun, replayHistory } from '../../../sdk/testing/replay-history.ts';
+import { type ExportedRun, replay } from '../../../sdk/testing/index.ts';
 import { decodeValue } from '../../../sdk/values.ts';
 import { isEnded, type Run } from '../../../shared/model/run.ts';
 import { decodeRunMessage } from '../../../shared/store/dispatch.ts';
@@ -110,7 +110,7 @@ async function verifyReplay(world: World, details: RunDetails, steps: readonly S
     woke: () => undefined,
   };
   try {
-    await replayHistory(exported(details, steps), programWorkflow(run.version, stage));
+    await replay(exported(details, steps), programWorkflow(run.version, stage));
   } catch (error) {
     world.rules.violate('I15', `${run.runId} does not replay: ${(error as Error).message}`);
   }

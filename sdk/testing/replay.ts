@@ -1,52 +1,13 @@
 import type { Failure } from '../../shared/model/failure.ts';
-import type { StepKind } from '../../shared/model/step.ts';
 import { NOTHING_TOLD, type Trace } from '../../shared/model/trace.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { AnyWorkflow } from '../context.ts';
 import { NonDeterminismError } from '../errors.ts';
+import type { ExportedRun, ExportedStep } from '../exported-run.ts';
+import { runCode } from '../replay/execute-run.ts';
 import { Execution } from '../replay/execution.ts';
 import type { Journal, RecordedStep } from '../replay/journal.ts';
-import { asContext, ReplayContext } from '../replay/workflow-context.ts';
-import { decodeValue, encodeValue } from '../values.ts';
-
-/** The part of an exported run (`GET …/runs/{id}/export`, `kagzi export`) that a replay needs. */
-export interface ExportedRun {
-  readonly incarnation?: string;
-  readonly run: {
-    readonly namespace: string;
-    readonly run_id: string;
-    readonly workflow_type: string;
-    readonly version: string;
-    readonly task_queue: string;
-    readonly status: string;
-    readonly external_id: string | null;
-    readonly created_at: string;
-    readonly started_at: string | null;
-    readonly input?: unknown;
-    readonly output?: unknown;
-  };
-  readonly steps: readonly {
-    readonly step_id: string;
-    readonly kind: StepKind;
-    readonly status: string;
-    readonly attempt: number;
-    readonly position?: number | null;
-    readonly order?: number | null;
-    readonly traces?: readonly Trace[];
-    readonly finished_at: string | null;
-    readonly wake_at: string | null;
-    readonly child_run_id: string | null;
-    readonly child_type?: string | null;
-    readonly output?: unknown;
-    readonly error: {
-      readonly code: string;
-      readonly message: string;
-      readonly non_retryable: boolean;
-      readonly stack: string | null;
-      readonly details?: unknown;
-    } | null;
-  }[];
-}
+import { encodeValue } from '../values.ts';
 
 export interface ReplayResult {
   /** `completed`: the code ran to its end; `waiting`: it asked for something the history does not have. */
@@ -61,13 +22,13 @@ class EndOfHistory extends Error {}
  * Runs new code against a recorded history, executing nothing. Throws NonDeterminismError where the code asks for
  * something else than the history has, or ends with another output.
  */
-export async function replayHistory(history: ExportedRun, workflow: AnyWorkflow): Promise<ReplayResult> {
+export async function replay(history: ExportedRun, workflow: AnyWorkflow): Promise<ReplayResult> {
   const never = new AbortController().signal;
   const journal = recordedJournal(history);
-  const execution = new Execution({ workflow, journal, clock: ENDED_CLOCK, holdMs: 0, signal: never, handover: never });
-  const context = new ReplayContext(execution, () => undefined);
+  const log = (): void => undefined;
+  const parts = { workflow, journal, clock: ENDED_CLOCK, holdMs: 0, signal: never, handover: never, log };
   try {
-    const ending = await execution.run(() => workflow.run(asContext(context), decodeValue(journal.input)));
+    const ending = await runCode(new Execution(parts));
     if (ending.how === 'threw' && ending.error instanceof NonDeterminismError) throw ending.error;
     if (ending.how === 'returned') requireSameOutput(history, ending.value);
     return { ended: ending.how === 'returned' ? 'completed' : 'threw', steps: journal.steps.length };
@@ -124,7 +85,8 @@ function recordedJournal({ incarnation = '', run, steps }: ExportedRun): Journal
     onArrival: () => undefined,
     begin: (place) => end(`it begins the step "${place.key}"`)(),
     showStart: end('it shows a start'),
-    complete: end('it completes a step'),
+    complete: (place) =>
+      end(place.position === null ? 'the schema makes something else of its input' : 'it completes a step')(),
     fail: end('it fails a step'),
     sleep: (place) => end(`it begins the sleep "${place.key}"`)(),
     observe: () => Promise.resolve(),
@@ -138,12 +100,13 @@ function recordedJournal({ incarnation = '', run, steps }: ExportedRun): Journal
   };
 }
 
-function recordedStep(step: ExportedRun['steps'][number]): RecordedStep {
+function recordedStep(step: ExportedStep): RecordedStep {
   return {
     key: step.step_id,
     kind: step.kind,
     traces: step.traces ?? tracesOf(step),
     attempt: step.attempt,
+    startedAt: msOf(step.started_at ?? null),
     childRunId: step.child_run_id,
     childType: step.child_type ?? null,
     state: stateOf(step),
@@ -151,10 +114,10 @@ function recordedStep(step: ExportedRun['steps'][number]): RecordedStep {
 }
 
 /** A history written by hand says what was asked for and told, not by whom. */
-const tracesOf = ({ position = null, order = null }: ExportedRun['steps'][number]): readonly Trace[] =>
+const tracesOf = ({ position = null, order = null }: ExportedStep): readonly Trace[] =>
   position === null && order === null ? [] : [{ epoch: 1, position, seen: null, slept: 0, base: NOTHING_TOLD, order }];
 
-function stateOf(step: ExportedRun['steps'][number]): RecordedStep['state'] {
+function stateOf(step: ExportedStep): RecordedStep['state'] {
   if (step.kind === 'SLEEP') return { status: 'SLEEPING', wakeAt: msOf(step.wake_at) };
   const finishedAt = msOf(step.finished_at);
   if (step.status === 'COMPLETED') return { status: 'COMPLETED', output: textOf(step.output), finishedAt };
@@ -163,7 +126,7 @@ function stateOf(step: ExportedRun['steps'][number]): RecordedStep['state'] {
   return { status: 'RUNNING' };
 }
 
-const failureOf = (error: NonNullable<ExportedRun['steps'][number]['error']>): Failure => ({
+const failureOf = (error: NonNullable<ExportedStep['error']>): Failure => ({
   code: error.code,
   message: error.message,
   nonRetryable: error.non_retryable,

@@ -12,11 +12,23 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0;
 }
 
+const LEAST_SHARED = 3;
+
+/** The same first letters, or one inside the other: `retries` and `retry`, `maxAttempts` and `attempts`. */
+function isAkin(a: string, b: string): boolean {
+  if (Math.min(a.length, b.length) < LEAST_SHARED) return false;
+  return a.includes(b) || b.includes(a) || a.slice(0, LEAST_SHARED) === b.slice(0, LEAST_SHARED);
+}
+
+const isNear = (name: string, far: number): boolean =>
+  far <= (name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3)));
+
 /** ` Did you mean …?`, if something is near enough to what was typed. */
 export function suggest(typed: string, known: readonly string[], prefix = ''): string {
+  const lower = typed.toLowerCase();
   const [best] = known
-    .map((name) => ({ name, far: name.startsWith(typed) && typed.length > 1 ? 0 : distance(typed, name) }))
-    .filter(({ name, far }) => far <= (name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3))))
+    .map((name) => ({ name, far: distance(lower, name.toLowerCase()) }))
+    .filter(({ name, far }) => isNear(name, far) || isAkin(lower, name.toLowerCase()))
     .sort((a, b) => a.far - b.far);
   return best === undefined ? '' : ` Did you mean \`${prefix}${best.name}\`?`;
 }

@@ -1,0 +1,67 @@
+import type { RunInfo, WorkflowContext, WorkflowLog } from '../context.ts';
+import {
+  checkBranches,
+  checkChild,
+  checkMap,
+  checkRace,
+  checkSleep,
+  checkSleepUntil,
+  checkStep,
+} from './check-calls.ts';
+import type { CodeWatch } from './code-watch.ts';
+
+type Given = readonly unknown[];
+
+/** What stands behind it, with a method for each of the calls. */
+export interface Asking {
+  readonly watch: CodeWatch;
+  readonly run: RunInfo;
+  readonly log: WorkflowLog;
+  now(): Date;
+  random(): number;
+  uuid(): string;
+}
+
+/** What the code can ask for, and how its arguments are checked. */
+const CALLS: Readonly<Record<string, (what: string, ...given: Given) => void>> = {
+  step: checkStep,
+  sleep: checkSleep,
+  sleepUntil: checkSleepUntil,
+  start: checkChild,
+  call: checkChild,
+  parallel: checkBranches,
+  map: checkMap,
+  race: checkRace,
+};
+
+/**
+ * What the author's code holds. Every call is checked before it asks for anything, every promise is looked after, and
+ * the functions stand by themselves, so that they can be taken out of the object.
+ */
+export function authorContext(context: Asking): WorkflowContext {
+  const { watch } = context;
+  const methods = context as unknown as Readonly<Record<string, (...given: Given) => Promise<unknown>>>;
+  const call =
+    (name: string) =>
+    (...given: Given): Promise<unknown> => {
+      const [id] = given;
+      const what = typeof id === 'string' ? `ctx.${name} "${id}"` : `ctx.${name}`;
+      const asked = watch.call(what, () => {
+        CALLS[name]?.(what, ...given);
+        return methods[name]?.call(context, ...given);
+      });
+      return watch.handOut(what, asked as Promise<unknown>);
+    };
+  const own = {
+    get run() {
+      return context.run;
+    },
+    log: context.log,
+    now: () => context.now(),
+    random: () => watch.call('ctx.random', () => context.random()),
+    uuid: () => watch.call('ctx.uuid', () => context.uuid()),
+    ...Object.fromEntries(Object.keys(CALLS).map((name) => [name, call(name)])),
+  };
+  // The types of the interface say more than a table can: what a step returns, what a branch gives.
+  return own as unknown as WorkflowContext;
+}
