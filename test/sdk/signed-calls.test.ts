@@ -2,10 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HttpApi } from '../../sdk/client/http-api.ts';
-import { thisHost } from '../../sdk/host.ts';
+import { type Host, thisHost } from '../../sdk/host.ts';
 import { ApiError, type AwsCredentials, createClient, createWorker, defineWorkflow } from '../../sdk/index.ts';
 import { PollWorld } from '../helpers/poll-world.ts';
 import { SignedGateway } from '../helpers/signed-gateway.ts';
+
+const { clock } = thisHost;
+const hostAt = (now: () => number): Host => ({
+  ...thisHost,
+  clock: { now, monotonic: () => clock.monotonic(), sleep: (ms, signal) => clock.sleep(ms, signal) },
+});
 
 const KEYS: AwsCredentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'the/secret+of=the key' };
 const SESSION: AwsCredentials = {
@@ -80,7 +86,7 @@ describe('a client with AWS credentials', () => {
 
   it('signs every attempt anew', async () => {
     const time = { now: Date.now() };
-    const host = { ...thisHost, clock: { ...thisHost.clock, now: () => time.now } };
+    const host = hostAt(() => time.now);
     let refusals = 0;
     gateway.answer = ({ target }) => {
       if (!target.endsWith('/runs') || refusals === 2) return null;
@@ -165,7 +171,7 @@ describe('credentials that come from a provider', () => {
       gateway.identities.set(keys.accessKeyId, keys);
       return { ...keys, expiration: new Date(now + 3_600_000) };
     };
-    const host = { ...thisHost, clock: { ...thisHost.clock, now: () => now } };
+    const host = hostAt(() => now);
     const api = new HttpApi({ url: gateway.url, credentials: provider, region }, host);
     await api.call({ path: '/runs' });
     await api.call({ path: '/runs' });
@@ -185,7 +191,7 @@ describe('credentials that come from a provider', () => {
       if (failures-- > 0) throw new Error('no connection to STS');
       return { ...SESSION, expiration: new Date(now + 3_600_000) };
     };
-    const host = { ...thisHost, clock: { ...thisHost.clock, now: () => now } };
+    const host = hostAt(() => now);
     const api = new HttpApi({ url: gateway.url, credentials: provider, region }, host);
     await api.call({ path: '/runs' });
     failures = 1;
@@ -210,7 +216,7 @@ describe('credentials that come from a provider', () => {
       asked += 1;
       return current;
     };
-    const host = { ...thisHost, clock: { ...thisHost.clock, now: () => now } };
+    const host = hostAt(() => now);
     const api = new HttpApi({ url: gateway.url, credentials: provider, region }, host);
     await api.call({ path: '/runs' });
     gateway.identities.delete(KEYS.accessKeyId);
