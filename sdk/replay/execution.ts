@@ -234,12 +234,11 @@ export class Execution {
   #admit(): void {
     for (let ask = this.#nextAsk(); ask !== undefined; ask = this.#nextAsk()) {
       const { operation, place } = ask;
-      const recorded = this.history.askFrom(this.#positions);
-      const isAgain = recorded?.key === place.key && recorded.seen !== null;
+      // What is not recorded will be when all that is has come again; it came before what is recorded after it.
+      const known = this.history.askFrom(this.#positions) ?? { seen: this.history.told, slept: this.history.slept };
+      place.seen = Math.max(this.#told, known.seen ?? 0);
+      place.slept = Math.max(this.#slept, known.slept);
       place.position = this.#positions++;
-      // What is not recorded yet will be, at the earliest, when all that is has come again.
-      place.seen = isAgain ? (recorded.seen as number) : Math.max(this.#told, this.history.told);
-      place.slept = isAgain ? recorded.slept : Math.max(this.#slept, this.history.slept);
       this.#early.delete(place.key);
       this.#asked.set(place.key, operation);
       if (!operation.stopping.signal.aborted) this.#pending.add(operation);
