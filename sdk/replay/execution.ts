@@ -149,15 +149,7 @@ export class Execution {
     try {
       const recorded = this.history.get(key);
       if (recorded !== undefined) requireKind(recorded, kind);
-      const { base } = this.history;
-      const place = {
-        key,
-        parallelGroup: group,
-        position: this.#positions,
-        seen: this.#told,
-        slept: this.#slept,
-        base,
-      };
+      const place = { key, kind, parallelGroup: group, ...this.#place };
       this.#early.set(key, { operation: make({ place, recorded }), place });
       this.#admit();
     } catch (error) {
@@ -465,9 +457,12 @@ export class Execution {
   }
 
   #cancelPlace(): StepPlace {
-    const { base } = this.history;
-    const seen = this.#told;
-    return { key: CANCEL_KEY, parallelGroup: null, position: this.#positions, seen, slept: this.#slept, base };
+    return { key: CANCEL_KEY, kind: 'FUNCTION', parallelGroup: null, ...this.#place };
+  }
+
+  /** Where the code stands. */
+  get #place(): Pick<StepPlace, 'position' | 'seen' | 'slept' | 'base'> {
+    return { position: this.#positions, seen: this.#told, slept: this.#slept, base: this.history.base };
   }
 
   /** It strikes everything the code has asked for by then: what came meanwhile must be counted in the record too. */
