@@ -165,15 +165,7 @@ export class Execution {
     try {
       const recorded = this.history.get(key);
       if (recorded !== undefined) requireKind(recorded, kind);
-      const { base } = this.history;
-      const place = {
-        key,
-        parallelGroup: group,
-        position: this.#positions,
-        seen: this.#told,
-        slept: this.#slept,
-        base,
-      };
+      const place = { key, kind, parallelGroup: group, ...this.#place };
       const operation = make({ place, recorded });
       this.#fresh.add(operation);
       this.#early.set(key, { operation, place });
@@ -197,7 +189,7 @@ export class Execution {
 
   /** Records such a decision, or answers the one that somebody else has recorded. */
   async decide(key: string, output: string | undefined): Promise<Outcome> {
-    const place = { key, parallelGroup: null, position: 0, seen: 0, slept: 0, base: this.history.base };
+    const place = { key, kind: 'FUNCTION', parallelGroup: null, ...this.#place } as const;
     const startedAt = this.parts.clock.now();
     const step = await this.parts.journal.complete(place, { output, order: undefined, attempt: 1, startedAt });
     const outcome = outcomeOf(step);
@@ -291,12 +283,11 @@ export class Execution {
   #admit(): void {
     for (let ask = this.#nextAsk(); ask !== undefined; ask = this.#nextAsk()) {
       const { operation, place } = ask;
-      const recorded = this.history.askFrom(this.#positions);
-      const isAgain = recorded?.key === place.key && recorded.seen !== null;
+      // What is not recorded will be when all that is has come again; it came before what is recorded after it.
+      const known = this.history.askFrom(this.#positions) ?? { seen: this.history.told, slept: this.history.slept };
+      place.seen = Math.max(this.#told, known.seen ?? 0);
+      place.slept = Math.max(this.#slept, known.slept);
       place.position = this.#positions++;
-      // What is not recorded yet will be, at the earliest, when all that is has come again.
-      place.seen = isAgain ? (recorded.seen as number) : Math.max(this.#told, this.history.told);
-      place.slept = isAgain ? recorded.slept : Math.max(this.#slept, this.history.slept);
       this.#early.delete(place.key);
       this.#asked.set(place.key, operation);
       if (!operation.stopping.signal.aborted) this.#pending.add(operation);
@@ -538,9 +529,12 @@ export class Execution {
   }
 
   #cancelPlace(): StepPlace {
-    const { base } = this.history;
-    const seen = this.#told;
-    return { key: CANCEL_KEY, parallelGroup: null, position: this.#positions, seen, slept: this.#slept, base };
+    return { key: CANCEL_KEY, kind: 'FUNCTION', parallelGroup: null, ...this.#place };
+  }
+
+  /** Where the code stands. */
+  get #place(): Pick<StepPlace, 'position' | 'seen' | 'slept' | 'base'> {
+    return { position: this.#positions, seen: this.#told, slept: this.#slept, base: this.history.base };
   }
 
   /** It strikes everything the code has asked for by then: what came meanwhile must be counted in the record too. */

@@ -31,6 +31,7 @@ export type Outcome = Extract<StepState, { readonly status: 'COMPLETED' | 'FAILE
 /** How a step is identified in every call about it. */
 export interface StepPlace {
   readonly key: string;
+  readonly kind: StepKind;
   readonly parallelGroup: string | null;
   /** How many things the code had asked for before. */
   readonly position: number;

@@ -1,7 +1,7 @@
 import { KagziError } from '../../shared/model/errors.ts';
 import { type Failure, failure } from '../../shared/model/failure.ts';
 import { isEnded, type RunningRun } from '../../shared/model/run.ts';
-import type { Step } from '../../shared/model/step.ts';
+import { isDecided, type Step } from '../../shared/model/step.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
 import { endRun } from '../../shared/usecases/end-run.ts';
@@ -48,6 +48,8 @@ export class DirectJournal implements Journal {
   readonly startedAt: number;
   /** Keys of steps that have an item: what the head counts. */
   readonly #recorded: Set<string>;
+  /** Steps that are recorded, but not decided: what is recorded of them next continues this. */
+  readonly #open: Map<string, Step>;
   #run: RunningRun;
   #inboxRead: number | null = null;
   #proof: { readonly now: number; readonly monotonic: number };
@@ -58,7 +60,8 @@ export class DirectJournal implements Journal {
     const { run, history } = claim;
     const { input } = await runDetails(engine, run);
     const steps = await Promise.all(history.map((step) => toRecorded(engine, run, step)));
-    return new DirectJournal(engine, run, input, steps, sentAt);
+    const open = new Map(history.filter((step) => !isDecided(step)).map((step) => [step.stepId, step]));
+    return new DirectJournal(engine, run, input, steps, open, sentAt);
   }
 
   private constructor(
@@ -66,10 +69,12 @@ export class DirectJournal implements Journal {
     run: RunningRun,
     readonly input: string | undefined,
     readonly steps: readonly RecordedStep[],
+    open: Map<string, Step>,
     sentAt: Proof,
   ) {
     this.#run = run;
     this.#recorded = new Set(steps.map(({ key }) => key));
+    this.#open = open;
     this.#proof = sentAt;
     this.run = runInfo(run);
     this.incarnation = run.incarnation;
@@ -115,8 +120,8 @@ export class DirectJournal implements Journal {
       await this.#prove();
       if (!start.visible) return null;
       const startedAt = this.engine.clock.now();
-      const step = await recordStart(this.engine, this.#run, { ...at(place), attempt: start.attempt, startedAt });
-      this.#recorded.add(place.key);
+      const step = await recordStart(this.engine, this.#run, { ...this.#at(place), attempt: start.attempt, startedAt });
+      this.#note(step);
       if (step.status !== 'RUNNING' || step.epoch !== this.epoch) return toRecorded(this.engine, this.#run, step);
       // Recording it may have taken its time.
       await this.#prove();
@@ -126,17 +131,16 @@ export class DirectJournal implements Journal {
 
   showStart(place: StepPlace, start: { readonly attempt: number; readonly startedAt: number }): Promise<void> {
     return lostQuietly(async () => {
-      await recordStart(this.engine, this.#run, { ...at(place), ...start });
-      this.#recorded.add(place.key);
+      this.#note(await recordStart(this.engine, this.#run, { ...this.#at(place), ...start }));
     });
   }
 
   complete(place: StepPlace, { output, order, attempt, startedAt }: StepResult): Promise<RecordedStep> {
     return lostQuietly(async () => {
-      const result = { ...at(place), output, order, attempt, startedAt };
+      const result = { ...this.#at(place), output, order, attempt, startedAt };
       try {
         const step = await recordStep(this.engine, this.#run, result);
-        this.#recorded.add(place.key);
+        this.#note(step);
         return await toRecorded(this.engine, this.#run, step);
       } catch (error) {
         if (!(error instanceof KagziError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
@@ -153,8 +157,8 @@ export class DirectJournal implements Journal {
 
   fail(place: StepPlace, failed: StepFailure): Promise<RecordedStep> {
     return lostQuietly(async () => {
-      const step = await recordFailure(this.engine, this.#run, { ...at(place), ...failed });
-      this.#recorded.add(place.key);
+      const step = await recordFailure(this.engine, this.#run, { ...this.#at(place), ...failed });
+      this.#note(step);
       return toRecorded(this.engine, this.#run, step);
     });
   }
@@ -162,7 +166,7 @@ export class DirectJournal implements Journal {
   sleep(place: StepPlace, until: number): Promise<RecordedStep> {
     return lostQuietly(async () => {
       const step = await recordSleep(this.engine, this.#run, { ...at(place), until });
-      this.#recorded.add(place.key);
+      this.#note(step);
       return toRecorded(this.engine, this.#run, step);
     });
   }
@@ -175,8 +179,8 @@ export class DirectJournal implements Journal {
     return lostQuietly(async () => {
       const { namespace, taskQueue } = this.#run;
       const child = { ...request, namespace, taskQueue: request.taskQueue ?? taskQueue };
-      const { run } = await startChild(this.engine, leaseOf(this.#run), place.key, child, at(place));
-      this.#recorded.add(place.key);
+      const { run, step } = await startChild(this.engine, leaseOf(this.#run), place.key, child, at(place));
+      this.#note(step);
       return { ended: isEnded(run) };
     });
   }
@@ -243,6 +247,16 @@ export class DirectJournal implements Journal {
       const write = await endRun(this.engine, this.#run, end);
       if (!write.ok) throw leaseLost(leaseOf(this.#run), write.current);
     });
+  }
+
+  #at(place: StepPlace) {
+    return { ...at(place), known: this.#open.get(place.key) };
+  }
+
+  #note(step: Step): void {
+    this.#recorded.add(step.stepId);
+    if (isDecided(step)) this.#open.delete(step.stepId);
+    else this.#open.set(step.stepId, step);
   }
 
   /** Of two answers the one that was sent last may come first: a head of an earlier generation is an old one. */

@@ -209,7 +209,7 @@ export class HttpJournal implements Journal {
   }
 
   async sleep(place: StepPlace, until: number): Promise<RecordedStep> {
-    const { step } = await this.#begin(place, { kind: 'SLEEP', wake_at: instant(until) });
+    const { step } = await this.#begin(place, { wake_at: instant(until) });
     return toRecorded(step);
   }
 
@@ -304,7 +304,11 @@ const stepPath = (key: string, call?: string): string =>
   `/steps/${encodeURIComponent(key)}${call === undefined ? '' : `/${call}`}`;
 
 const placeOf = ({ position, seen, slept, base }: StepPlace) => ({ position, seen, slept, base });
-const at = (place: StepPlace) => ({ ...placeOf(place), parallel_group_id: place.parallelGroup ?? undefined });
+const at = (place: StepPlace) => ({
+  ...placeOf(place),
+  kind: place.kind,
+  parallel_group_id: place.parallelGroup ?? undefined,
+});
 
 const toWireError = (error: Failure, retryAfterMs: number | undefined) => ({
   code: error.code === '' ? undefined : error.code,

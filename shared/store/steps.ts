@@ -34,6 +34,8 @@ export type StepWrite = { readonly ok: true; readonly step: Step } | { readonly 
 export const FIRST: Condition = { op: 'missing', attr: 'pk' };
 /** Still exactly what the writer has seen. */
 export const unchanged = (seen: Step): Condition => ({ op: '=', attr: 'w', value: seen.writeId });
+/** The same of a step that may lie in a pack, and has no item of its own then. */
+export const unchangedOrPacked = (seen: Step): Condition => ({ op: 'or', of: [FIRST, unchanged(seen)] });
 
 /**
  * One write unit for a small step. The loser gets what is recorded; our own ambiguous write is no loss.

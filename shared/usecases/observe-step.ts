@@ -4,7 +4,7 @@ import type { RunningRun } from '../model/run.ts';
 import { type Place, toldBy } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
 import { findStep } from '../store/find-step.ts';
-import { unchanged, writeStep } from '../store/steps.ts';
+import { unchangedOrPacked, writeStep } from '../store/steps.ts';
 import { leaseLost, leaseOf, requireLease, scopeOf } from './lease.ts';
 
 export interface ObserveStep extends Place {
@@ -32,9 +32,7 @@ export async function observeStep(
     const traces = toldBy(step.traces, run.epoch, order, place);
     if (isDeepStrictEqual(traces, step.traces)) return;
     const observed = { ...step, traces, writeId: engine.ids.writeId() };
-    // A packed step has no item of its own yet.
-    const asSeen = { op: 'or', of: [{ op: 'missing', attr: 'pk' }, unchanged(step)] } as const;
-    const write = await writeStep(engine, scopeOf(leaseOf(run)), observed, asSeen);
+    const write = await writeStep(engine, scopeOf(leaseOf(run)), observed, unchangedOrPacked(step));
     if (write.ok) return;
   }
 }

@@ -5,9 +5,9 @@ import type { RunningRun } from '../model/run.ts';
 import { isDecided, type Step } from '../model/step.ts';
 import { traceBy } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
-import { FIRST, unchanged, writeStep } from '../store/steps.ts';
+import { writeStep } from '../store/steps.ts';
 import { leaseOf, scopeOf } from './lease.ts';
-import { continued, type RecordStart, runningStep } from './record-start.ts';
+import { asKnown, billed, continued, type RecordStart, runningStep } from './record-start.ts';
 import { renewLease } from './renew-lease.ts';
 
 export interface RecordFailure extends RecordStart {
@@ -28,17 +28,16 @@ export async function recordFailure(engine: Engine, run: RunningRun, request: Re
   if (!decision.retry) await renewLease(engine, run, run.steps);
   const traces = traceBy(run.epoch, request, decision.retry ? undefined : request.order);
   const begun = { ...runningStep(engine, run, request), retryPolicy: request.retryPolicy ?? null, traces };
-  let seen: Step | null = null;
+  let seen = request.known;
   for (;;) {
-    const step = seen === null ? begun : continued(engine, run, seen, begun);
-    const failed = failedStep(step, request.error, decision, now);
-    const write = await writeStep(engine, scopeOf(leaseOf(run)), failed, seen === null ? FIRST : unchanged(seen));
+    const failed = failedStep(continued(engine, run, seen, begun), request.error, decision, now);
+    const write = await writeStep(engine, scopeOf(leaseOf(run)), failed, asKnown(seen));
     if (write.ok) {
       const metric = failed.status === 'PENDING' ? 'steps_retried' : 'steps_failed';
       engine.telemetry.count(metric, 1, { workflow_type: run.workflowType });
       return write.step;
     }
-    seen = write.current;
-    if (isDecided(seen)) return seen;
+    if (isDecided(write.current)) return write.current;
+    seen = billed(write.current);
   }
 }

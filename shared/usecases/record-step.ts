@@ -1,20 +1,19 @@
 import type { RunningRun } from '../model/run.ts';
-import { type CompletedStep, isDecided, type Step, type StepKind, type StepLineage } from '../model/step.ts';
+import { type CompletedStep, isDecided, type Step, type StepLineage } from '../model/step.ts';
 import { type Place, traceBy } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
 import { checkPayload, type PayloadText, storePayload } from '../store/payloads.ts';
 import { markBlobs } from '../store/runs.ts';
-import { FIRST, STEP_INLINE, unchanged, writeStep } from '../store/steps.ts';
+import { STEP_INLINE, writeStep } from '../store/steps.ts';
 import { blobName } from './blob-name.ts';
 import { leaseOf, scopeOf } from './lease.ts';
-import { continued } from './record-start.ts';
+import { asKnown, billed, continued, type Known } from './record-start.ts';
 
-export interface RecordStep extends Partial<StepLineage>, Place {
+export interface RecordStep extends Partial<StepLineage>, Place, Known {
   readonly stepId: string;
   readonly output: PayloadText | undefined;
   readonly startedAt: number;
   readonly attempt?: number | undefined;
-  readonly kind?: StepKind | undefined;
   readonly order?: number | undefined;
 }
 
@@ -52,19 +51,14 @@ export async function recordStep(engine: Engine, run: RunningRun, request: Recor
     readUnits: 0,
     writeUnits: 0,
   };
-  let seen: Step | null = null;
+  let seen = request.known;
   for (;;) {
-    const step: CompletedStep = seen === null ? fresh : continued(engine, run, seen, fresh);
+    const step = continued(engine, run, seen, fresh);
     const attempt = request.attempt ?? seen?.attempt ?? 1;
-    const write = await writeStep(
-      engine,
-      scopeOf(lease),
-      { ...step, attempt },
-      seen === null ? FIRST : unchanged(seen),
-    );
+    const write = await writeStep(engine, scopeOf(lease), { ...step, attempt }, asKnown(seen));
     if (write.ok) engine.telemetry.count('steps_completed', 1, { workflow_type: run.workflowType });
     if (write.ok) return write.step;
     if (isDecided(write.current)) return write.current;
-    seen = write.current;
+    seen = billed(write.current);
   }
 }

@@ -1,5 +1,6 @@
 import { KagziError } from '../model/errors.ts';
 import type { Parent, Run } from '../model/run.ts';
+import type { Step } from '../model/step.ts';
 import type { Place } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
 import { readRun } from '../store/run-head.ts';
@@ -19,7 +20,7 @@ export async function startChild(
   stepId: string,
   request: Omit<StartRun, 'parent' | 'scheduleId'>,
   place: Place = {},
-): Promise<StartedRun> {
+): Promise<StartedRun & { readonly step: Step }> {
   await requireStartable(engine, request);
   const parent = await requireLease(engine, lease);
   if (!parent.children) {
@@ -48,7 +49,7 @@ export async function startChild(
     await cancelOpen(engine, started.run, 'the parent run ended');
     throw leaseLost(lease, after);
   }
-  return started;
+  return { ...started, step: begun.step };
 }
 
 /** A run tells one parent of its end: whoever else waited for it would wait for ever. */

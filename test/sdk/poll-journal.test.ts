@@ -39,7 +39,7 @@ const task: WireTask = {
   history: { steps: [], next_page_token: null },
 };
 const stood = { position: 0, seen: 0, slept: 0, base: { order: 0, epoch: 0 } };
-const place = { key: 'a', parallelGroup: null, ...stood };
+const place = { key: 'a', kind: 'FUNCTION', parallelGroup: null, ...stood } as const;
 const start = { attempt: 1, visible: false };
 
 interface Told {
