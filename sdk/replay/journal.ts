@@ -48,6 +48,12 @@ export interface ChildRequest {
   readonly retryPolicy: RetryPolicy | undefined;
 }
 
+/** What a step has waited for. */
+export interface Child {
+  readonly runId: string;
+  readonly type: string;
+}
+
 export interface ChildEnd {
   readonly runId: string;
   readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
@@ -122,6 +128,7 @@ export interface Journal {
 }
 
 export interface StepResult {
+  readonly child?: Child;
   readonly output: string | undefined;
   readonly order: number;
   readonly attempt: number;
@@ -129,6 +136,7 @@ export interface StepResult {
 }
 
 export interface StepFailure {
+  readonly child?: Child;
   readonly error: Failure;
   readonly retryAfterMs: number | undefined;
   /** The step's own; the run's, or the default, counts if there is none. */

@@ -1,5 +1,5 @@
 import type { RunningRun } from '../model/run.ts';
-import { isDecided, type RunningStep, type Step } from '../model/step.ts';
+import { isDecided, type RunningStep, type Step, type StepKind } from '../model/step.ts';
 import { type Place, traceBy } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
 import { FIRST, unchanged, writeStep } from '../store/steps.ts';
@@ -9,6 +9,9 @@ export interface RecordStart extends Place {
   readonly stepId: string;
   readonly attempt: number;
   readonly startedAt: number;
+  readonly kind?: StepKind | undefined;
+  readonly childRunId?: string | undefined;
+  readonly childType?: string | undefined;
   readonly parallelGroup?: string | null | undefined;
 }
 
@@ -29,7 +32,7 @@ export async function recordStart(engine: Engine, run: RunningRun, request: Reco
 /** A start as it is recorded, also by those who record a later state of it in one write. */
 export const runningStep = (engine: Engine, run: RunningRun, request: RecordStart): RunningStep => ({
   stepId: request.stepId,
-  kind: 'FUNCTION',
+  kind: request.kind ?? 'FUNCTION',
   status: 'RUNNING',
   epoch: run.epoch,
   attempt: request.attempt,
@@ -41,8 +44,8 @@ export const runningStep = (engine: Engine, run: RunningRun, request: RecordStar
   retryPolicy: null,
   parentStepId: null,
   parallelGroup: request.parallelGroup ?? null,
-  childRunId: null,
-  childType: null,
+  childRunId: request.childRunId ?? null,
+  childType: request.childType ?? null,
   createdAt: request.startedAt,
   startedAt: request.startedAt,
   failedAttempts: [],
