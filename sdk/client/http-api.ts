@@ -101,13 +101,11 @@ export class HttpApi {
     }
   }
 
-  /** Many calls may wait for the same answer, each no longer than it has time. */
+  /** Many calls may wait for the same answer, each no longer than it has time; what is wrong, the call itself says better. */
   async #inTime(served: Promise<void>, signal: AbortSignal): Promise<void> {
-    try {
-      await unless(signal, served);
-    } catch (cause) {
-      throw signal.aborted ? this.#unreachable(cause) : cause;
-    }
+    await unless(signal, served).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
   }
 
   async #requireServed(): Promise<void> {
@@ -173,13 +171,9 @@ export class HttpApi {
       });
       return { status: response.status, headers: response.headers, text: await response.text(), proof };
     } catch (cause) {
-      throw this.#unreachable(cause);
+      const message = `The engine at ${this.#base} does not answer: ${reasonOf(cause)}.`;
+      throw new ApiError('UNREACHABLE', 0, message, {}, { cause });
     }
-  }
-
-  #unreachable(cause: unknown): ApiError {
-    const message = `The engine at ${this.#base} does not answer: ${reasonOf(cause)}.`;
-    return new ApiError('UNREACHABLE', 0, message, {}, { cause });
   }
 
   async #prove(request: SignableRequest, signal: AbortSignal): Promise<Answered['proof']> {

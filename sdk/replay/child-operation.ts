@@ -81,10 +81,12 @@ export function childOperation(
   };
   const finish = async (): Promise<void> => {
     const end = await journal.childEnd(place, runId);
+    const child = { runId, type: workflow.type };
     await execution.record(operation, (order) =>
       end?.status === 'COMPLETED'
-        ? journal.complete(place, { output: end.output, order, attempt: 1, startedAt })
+        ? journal.complete(place, { child, output: end.output, order, attempt: 1, startedAt })
         : journal.fail(place, {
+            child,
             error: toFailure(end === null ? childGone(runId) : childError(end), true),
             retryAfterMs: undefined,
             retryPolicy: undefined,

@@ -51,6 +51,12 @@ export interface ChildRequest {
   readonly retryPolicy: RetryPolicy | undefined;
 }
 
+/** What a step has waited for. */
+export interface Child {
+  readonly runId: string;
+  readonly type: string;
+}
+
 export interface ChildEnd {
   readonly runId: string;
   readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
@@ -131,6 +137,7 @@ export interface Journal {
 }
 
 export interface StepResult {
+  readonly child?: Child;
   readonly output: string | undefined;
   /** Undefined for what the code is not told of. */
   readonly order: number | undefined;
@@ -139,6 +146,7 @@ export interface StepResult {
 }
 
 export interface StepFailure {
+  readonly child?: Child;
   readonly error: Failure;
   readonly retryAfterMs: number | undefined;
   /** The step's own; the run's, or the default, counts if there is none. */

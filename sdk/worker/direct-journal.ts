@@ -23,6 +23,7 @@ import { suspendRun } from '../../shared/usecases/suspend-run.ts';
 import type { RunInfo } from '../context.ts';
 import {
   type Arrivals,
+  type Child,
   type ChildEnd,
   type ChildRequest,
   type Journal,
@@ -135,9 +136,9 @@ export class DirectJournal implements Journal {
     });
   }
 
-  complete(place: StepPlace, { output, order, attempt, startedAt }: StepResult): Promise<RecordedStep> {
+  complete(place: StepPlace, { child, output, order, attempt, startedAt }: StepResult): Promise<RecordedStep> {
     return lostQuietly(async () => {
-      const result = { ...this.#at(place), output, order, attempt, startedAt };
+      const result = { ...this.#at(place), ...ofChild(child), output, order, attempt, startedAt };
       try {
         const step = await recordStep(this.engine, this.#run, result);
         this.#note(step);
@@ -150,14 +151,14 @@ export class DirectJournal implements Journal {
           retryAfterMs: undefined,
           retryPolicy: undefined,
         };
-        return this.fail(place, { ...failed, order, attempt, startedAt });
+        return this.fail(place, { ...failed, ...(child === undefined ? {} : { child }), order, attempt, startedAt });
       }
     });
   }
 
-  fail(place: StepPlace, failed: StepFailure): Promise<RecordedStep> {
+  fail(place: StepPlace, { child, ...failed }: StepFailure): Promise<RecordedStep> {
     return lostQuietly(async () => {
-      const step = await recordFailure(this.engine, this.#run, { ...this.#at(place), ...failed });
+      const step = await recordFailure(this.engine, this.#run, { ...this.#at(place), ...ofChild(child), ...failed });
       this.#note(step);
       return toRecorded(this.engine, this.#run, step);
     });
@@ -290,6 +291,10 @@ export interface Proof {
 export const proofNow = ({ clock }: Engine): Proof => ({ now: clock.now(), monotonic: clock.monotonic() });
 
 const at = ({ key, ...place }: StepPlace) => ({ stepId: key, ...place });
+
+/** Also where the record of its start lies among the packed ones, and this is the first of its generation. */
+const ofChild = (child: Child | undefined) =>
+  child === undefined ? {} : ({ kind: 'CHILD_WORKFLOW', childRunId: child.runId, childType: child.type } as const);
 
 const runInfo = (run: RunningRun): RunInfo => ({
   namespace: run.namespace,

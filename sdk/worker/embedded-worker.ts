@@ -4,7 +4,8 @@ import type { Delivery } from '../../shared/ports/queue.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { comeBack } from '../../shared/usecases/come-back.ts';
-import { type RunMessage, readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
+import { passOn } from '../../shared/usecases/pass-on.ts';
+import { readRunMessage } from '../../shared/usecases/run-message.ts';
 import type { AnyWorkflow } from '../context.ts';
 import type { LogSink } from '../replay/log-sink.ts';
 import { Pulse } from '../replay/pulse.ts';
@@ -44,8 +45,6 @@ const CLAIM_MS = 10_000;
 const RECEIVE_MS = 20_000;
 /** A worker that stays may wait this long itself: cheaper than putting a run down. */
 const HOLD_MS = 5_000;
-/** A run whose version is not here is put back for this long. */
-const UNKNOWN_VERSION_MS = 10_000;
 const DEFAULT_GRACE_MS = 10_000;
 
 /** Serves a task queue inside the process of the engine. */
@@ -144,7 +143,10 @@ async function take(
   const message = readRunMessage(delivery.body);
   if (message === null) return engine.queue.release(taskQueue, delivery, 0);
   const workflow = registry.find(message.workflowType, message.version);
-  if (workflow === null) return putBack(parts, delivery, message);
+  if (workflow === null) {
+    await passOn(engine, message, registry.versionsOf(message.workflowType));
+    return engine.queue.ack(taskQueue, [delivery]);
+  }
   const claimSentAt = proofNow(engine);
   const claim = await claimRun(engine, message, { owner: `${IN_PROCESS}${process.pid}`, session: null });
   if (claim.outcome === 'early') return comeBack(engine, taskQueue, delivery, claim.at);
@@ -157,16 +159,4 @@ async function take(
   const outcome = await holdRun(engine, held).finally(() => all.delete(run));
   if (outcome === 'completed') parts.onCompleted?.(run, workflow);
   engine.telemetry.log('debug', 'run put down', { run_id: claim.run.runId, outcome });
-}
-
-async function putBack(parts: EmbeddedWorkerParts, delivery: Delivery, message: RunMessage): Promise<void> {
-  const { engine, registry, taskQueue } = parts;
-  engine.telemetry.log('warn', 'a run is put back: its version is not served here', {
-    run_id: message.runId,
-    workflow_type: message.workflowType,
-    version: message.version,
-    served: registry.versionsOf(message.workflowType).join(', '),
-  });
-  await resendMessage(engine, message, engine.clock.now() + UNKNOWN_VERSION_MS);
-  await engine.queue.ack(taskQueue, [delivery]);
 }

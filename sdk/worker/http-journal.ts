@@ -11,6 +11,7 @@ import { NonRetryableError } from '../errors.ts';
 import { toFailure } from '../replay/failures.ts';
 import {
   type Arrivals,
+  type Child,
   type ChildEnd,
   type ChildRequest,
   type Journal,
@@ -166,16 +167,16 @@ export class HttpJournal implements Journal {
     return Promise.resolve();
   }
 
-  async complete(place: StepPlace, { output, order, attempt, startedAt }: StepResult): Promise<RecordedStep> {
+  async complete(place: StepPlace, { child, output, order, attempt, startedAt }: StepResult): Promise<RecordedStep> {
     try {
       const body = { output: jsonOf(output), order };
-      return await this.#conclude(place, async () =>
+      return await this.#conclude(place, child, async () =>
         toRecorded(await this.#post<WireStep>(stepPath(place.key, 'complete'), body), output),
       );
     } catch (error) {
       if (!isRefused(error, 'PAYLOAD_TOO_LARGE')) throw error;
       const failed = { error: tooLarge(error), retryAfterMs: undefined, retryPolicy: undefined };
-      return this.fail(place, { ...failed, order, attempt, startedAt });
+      return this.fail(place, { ...failed, ...(child === undefined ? {} : { child }), order, attempt, startedAt });
     }
   }
 
@@ -186,16 +187,21 @@ export class HttpJournal implements Journal {
       order: failed.order,
       keep_lease: true,
     };
-    return this.#conclude(place, async () => {
+    return this.#conclude(place, failed.child, async () => {
       const { step } = await this.#post<{ step: WireStep }>(stepPath(place.key, 'fail'), body);
       return toRecorded(step);
     });
   }
 
   /** What nobody has begun under this lease is begun first; what somebody else has concluded is adopted. */
-  async #conclude(place: StepPlace, write: () => Promise<RecordedStep>): Promise<RecordedStep> {
+  async #conclude(
+    place: StepPlace,
+    child: Child | undefined,
+    write: () => Promise<RecordedStep>,
+  ): Promise<RecordedStep> {
     if (!this.#begun.has(place.key)) {
-      const { should_execute, step, cached_output } = await this.#begin(place);
+      const kind = child === undefined ? undefined : 'CHILD_WORKFLOW';
+      const { should_execute, step, cached_output } = await this.#begin(place, { kind });
       if (!should_execute) return toRecorded(step, textOf(cached_output));
     }
     try {

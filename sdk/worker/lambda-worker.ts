@@ -1,6 +1,7 @@
 import type { Engine } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
-import { type RunMessage, readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
+import { passOn } from '../../shared/usecases/pass-on.ts';
+import { readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
 import type { LogSink } from '../replay/log-sink.ts';
 import { proofNow } from './direct-journal.ts';
 import { holdRun } from './hold-run.ts';
@@ -43,8 +44,6 @@ const HOLD_MS = 1_000;
 /** So long before the deadline nothing more is started, and then whatever is still under way is given up. */
 const HANDOVER_MS = 15_000;
 const LAST_MS = 3_000;
-/** A run whose version is not here is put back for this long. */
-const UNKNOWN_VERSION_MS = 10_000;
 
 /** An SQS-triggered handler. A message that could not be served is reported alone, so that SQS delivers it again. */
 export function lambdaHandler(parts: LambdaWorkerParts): LambdaHandler {
@@ -111,11 +110,14 @@ async function serve(
     const message = readRunMessage(record.body);
     if (message === null || handover.aborted) return record.messageId;
     const workflow = registry.find(message.workflowType, message.version);
-    if (workflow === null) return await putBack(engine, registry, message);
+    if (workflow === null) {
+      await passOn(engine, message, registry.versionsOf(message.workflowType));
+      return null;
+    }
     const claimSentAt = proofNow(engine);
     const claim = await claimRun(engine, message, { owner: `lambda:${record.messageId}`, session: null });
-    if (claim.outcome === 'early') return await sendAgain(engine, message, claim.at);
-    if (claim.outcome === 'moot') return null;
+    if (claim.outcome === 'early') await resendMessage(engine, message, claim.at);
+    if (claim.outcome !== 'claimed') return null;
     const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal: end, hasDeadline: true, handover, log };
     const outcome = await holdRun(engine, held);
     engine.telemetry.log('debug', 'run put down', { run_id: message.runId, outcome });
@@ -126,19 +128,4 @@ async function serve(
     engine.telemetry.log('error', 'a message could not be served; it comes again', { ...named, error: String(error) });
     return record.messageId;
   }
-}
-
-async function sendAgain(engine: Engine, message: RunMessage, at: number): Promise<null> {
-  await resendMessage(engine, message, at);
-  return null;
-}
-
-async function putBack(engine: Engine, registry: Registry, message: RunMessage): Promise<null> {
-  engine.telemetry.log('warn', 'a run is put back: its version is not served here', {
-    run_id: message.runId,
-    workflow_type: message.workflowType,
-    version: message.version,
-    served: registry.versionsOf(message.workflowType).join(', '),
-  });
-  return sendAgain(engine, message, engine.clock.now() + UNKNOWN_VERSION_MS);
 }

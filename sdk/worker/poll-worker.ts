@@ -45,8 +45,6 @@ export type PollWorkerParts = PollOptions & {
   readonly registry: Registry;
   readonly taskQueue: string;
   readonly log: LogSink;
-  /** A run whose version is not here is put back for this long. */
-  readonly putBackMs?: number;
   readonly host?: Host;
 };
 
@@ -56,7 +54,6 @@ const SHORT_POLL_MS = 2_000;
 const PAUSE_MS = 1_000;
 /** A worker that stays may wait this long itself: cheaper than putting a run down. */
 const HOLD_MS = 5_000;
-const PUT_BACK_MS = 10_000;
 const DRAIN_MS = 30_000;
 /** At most this much of the drain's time is for bodies to end after nothing new is begun. */
 const LAST_MS = 5_000;
@@ -173,11 +170,17 @@ class PollWorker {
     const { signal } = this.#stopping;
     const { id } = this.#session;
     if (id === null || signal.aborted) return null;
-    const waitMs = types.length === this.parts.registry.types.length ? POLL_MS : SHORT_POLL_MS;
+    const { registry } = this.parts;
+    const waitMs = types.length === registry.types.length ? POLL_MS : SHORT_POLL_MS;
     try {
       const { task } = await this.#pollApi.call<{ task: WireTask | null }>({
         path: `/task-queues/${this.parts.taskQueue}/poll`,
-        body: { worker_id: id, workflow_types: types, timeout_secs: waitMs / 1000 },
+        body: {
+          worker_id: id,
+          workflow_types: types,
+          workflow_versions: Object.fromEntries(types.map((type) => [type, registry.versionsOf(type)])),
+          timeout_secs: waitMs / 1000,
+        },
         waitMs,
         signal,
       });
@@ -220,7 +223,7 @@ class PollWorker {
     const { registry, log, namespace } = this.parts;
     const { task, lost } = held;
     const workflow = registry.find(task.workflow_type, task.version);
-    if (workflow === null) return this.#putBack(task);
+    if (workflow === null) throw new Error(`version ${task.version} of ${task.workflow_type} was not asked for`);
     const { signal, unlink } = linkSignals(lost.signal, this.#killing.signal);
     try {
       const journal = await HttpJournal.open(this.#patientApi, this.#host.clock, namespace, task, signal);
@@ -236,17 +239,6 @@ class PollWorker {
     } finally {
       unlink();
     }
-  }
-
-  async #putBack(task: WireTask): Promise<void> {
-    const { registry, log, putBackMs = PUT_BACK_MS } = this.parts;
-    log('warn', 'a run is put back: its version is not served here', {
-      run_id: task.run_id,
-      workflow_type: task.workflow_type,
-      version: task.version,
-      served: registry.versionsOf(task.workflow_type).join(', '),
-    });
-    await this.#release(task, putBackMs);
   }
 
   async #release({ run_id, lease }: WireTask, delayMs: number): Promise<void> {

@@ -30,7 +30,6 @@ export class Registry {
     return this.#byType.get(type)?.get(version) ?? null;
   }
 
-  /** For the one who wonders why a run is not taken. */
   versionsOf(type: string): readonly string[] {
     return [...(this.#byType.get(type)?.keys() ?? [])];
   }

@@ -7,30 +7,63 @@ export interface RunMessage extends RunId {
   readonly incarnation: string;
   readonly workflowType: string;
   readonly version: string;
+  readonly taskQueue: string;
+  /** Of its run when it was sent: how long it takes until the watchdog sends another. */
+  readonly resends: number;
+  /** Set once it came to a worker that lacks the version: how often, and until when it is passed on. */
+  readonly passed?: { readonly times: number; readonly until: number };
 }
 
 export const encodeRunMessage = (run: RunMessage): string =>
-  JSON.stringify({ n: run.namespace, r: run.runId, i: run.incarnation, t: run.workflowType, v: run.version });
+  JSON.stringify({
+    n: run.namespace,
+    r: run.runId,
+    i: run.incarnation,
+    t: run.workflowType,
+    v: run.version,
+    q: run.taskQueue,
+    ...(run.resends === 0 ? {} : { s: run.resends }),
+    ...(run.passed === undefined ? {} : { p: [run.passed.times, run.passed.until] }),
+  });
 
 /** Null for anything that is no run message. */
 export function decodeRunMessage(body: string): RunMessage | null {
   try {
-    const { n, r, i, t, v } = JSON.parse(body) as Record<string, unknown>;
-    const texts = [n, r, i, t, v];
-    if (!texts.every((text) => typeof text === 'string')) return null;
-    const [namespace = '', runId = '', incarnation = '', workflowType = '', version = ''] = texts as string[];
-    return { namespace, runId, incarnation, workflowType, version };
+    const { n, r, i, t, v, q, s = 0, p = [] } = JSON.parse(body) as Record<string, unknown>;
+    const texts = [n, r, i, t, v, q];
+    if (!texts.every((text) => typeof text === 'string') || typeof s !== 'number' || !Array.isArray(p)) return null;
+    const [namespace = '', runId = '', incarnation = '', workflowType = '', version = '', taskQueue = ''] =
+      texts as string[];
+    const [times, until] = p as unknown[];
+    const passed = typeof times === 'number' && typeof until === 'number' ? { passed: { times, until } } : {};
+    return { namespace, runId, incarnation, workflowType, version, taskQueue, resends: s, ...passed };
   } catch {
     return null;
   }
 }
 
+/** A dispatch not claimed by then counts as lost; also how long a wake-up may be late before the watchdog steps in. */
+export const DISPATCH_GRACE_MS = 30_000;
+const MAX_RESEND_MS = 15 * 60_000;
+
+/** How long after a dispatch the watchdog sends another, if nobody has claimed the run: the longer the oftener it did. */
+export const resendWaitMs = (resends: number): number => Math.min(DISPATCH_GRACE_MS * 2 ** resends, MAX_RESEND_MS);
+
+/** To whoever serves its queue; not to be counted as another delivery of the one it follows. */
+export const sendRunMessage = (engine: Engine, message: RunMessage, delayMs: number): Promise<void> =>
+  engine.queue.send(message.taskQueue, [
+    {
+      body: encodeRunMessage(message),
+      group: message.namespace,
+      kind: message.workflowType,
+      ...(delayMs > 0 ? { delayMs } : {}),
+    },
+  ]);
+
 const timerId = (run: Pick<Run, 'runId' | 'incarnation'>): string => `${run.runId}.${run.incarnation}`;
 
-type Dispatched = Pick<Run, 'namespace' | 'runId' | 'incarnation' | 'version' | 'taskQueue' | 'workflowType'>;
-
 /** Now or within the queue's longest delay: a message; later: a timer that sends one. A failure is the watchdog's to mend. */
-export async function dispatch(engine: Engine, run: Dispatched, at: number): Promise<void> {
+export async function dispatch(engine: Engine, run: RunMessage, at: number): Promise<void> {
   const delayMs = Math.max(0, at - engine.clock.now());
   try {
     if (delayMs > engine.queue.maxDelayMs) {
@@ -39,14 +72,7 @@ export async function dispatch(engine: Engine, run: Dispatched, at: number): Pro
       });
       await engine.timers.set(timerId(run), at - engine.timers.leadMs, { body, group: run.namespace });
     } else {
-      await engine.queue.send(run.taskQueue, [
-        {
-          body: encodeRunMessage(run),
-          group: run.namespace,
-          kind: run.workflowType,
-          ...(delayMs > 0 ? { delayMs } : {}),
-        },
-      ]);
+      await sendRunMessage(engine, run, delayMs);
     }
   } catch (error) {
     engine.telemetry.log('warn', 'dispatch failed; the watchdog will send it again', {

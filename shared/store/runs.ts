@@ -4,6 +4,7 @@ import type { RetryPolicy } from '../model/retry-policy.ts';
 import type { EndedRun, OpenRun, Parent, Run, RunId, RunningRun } from '../model/run.ts';
 import type { StoredPayload } from '../model/stored-payload.ts';
 import type { Condition, Item } from '../ports/table.ts';
+import { DISPATCH_GRACE_MS } from './dispatch.ts';
 import type { Engine } from './engine.ts';
 import { dueAttributes, FORMAT, HEAD, listHash, listRange, runPk, timeKey } from './keys.ts';
 import { encodePayload } from './payloads.ts';
@@ -11,8 +12,6 @@ import { type HeadWrite, writeHead } from './run-head.ts';
 import { decodeRun, encodeFailure, encodePolicy } from './run-item.ts';
 import { sureWrite } from './sure-write.ts';
 
-/** A dispatch not claimed by then counts as lost; also how long a wake-up may be late before the watchdog steps in. */
-export const DISPATCH_GRACE_MS = 30_000;
 /** Steps outlive the retention by this much, so that only runs older than it need their history looked after. */
 export const HISTORY_SLACK_MS = 7 * 86_400_000;
 

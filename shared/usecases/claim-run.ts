@@ -20,7 +20,7 @@ export type ClaimResult =
 /** A fresh run costs one update and no read; only a run that ran before has a history to read. */
 export async function claimRun(
   engine: Engine,
-  message: Omit<RunMessage, 'workflowType' | 'version'>,
+  message: Pick<RunMessage, 'namespace' | 'runId' | 'incarnation'>,
   who: Omit<Claim, 'token'>,
 ): Promise<ClaimResult> {
   const now = engine.clock.now();

@@ -16,6 +16,7 @@ import { comeBack } from './come-back.ts';
 import { endRun } from './end-run.ts';
 import { workerNotFound } from './get-worker.ts';
 import { leaseOf, type RunLease } from './lease.ts';
+import { passOn } from './pass-on.ts';
 import { releaseRun } from './release-run.ts';
 import { requireTaskQueue } from './start-run.ts';
 
@@ -25,6 +26,8 @@ export interface PollTask {
   readonly workerId: string;
   /** A subset of the registered ones. */
   readonly workflowTypes?: readonly string[] | undefined;
+  /** By type; of a type that is not named, any. */
+  readonly versions?: ReadonlyMap<string, readonly string[]> | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -131,6 +134,12 @@ async function take(engine: Engine, request: PollTask, delivery: Delivery): Prom
   if (message === null) {
     engine.telemetry.log('warn', 'unreadable message', { task_queue: taskQueue, message_id: delivery.id });
     await engine.queue.release(taskQueue, delivery, 0);
+    return null;
+  }
+  const served = request.versions?.get(message.workflowType);
+  if (served !== undefined && !served.includes(message.version)) {
+    await passOn(engine, message, served);
+    await acknowledge(engine, taskQueue, delivery);
     return null;
   }
   const claim = await claimRun(engine, message, { owner: request.workerId, session: request.workerId });

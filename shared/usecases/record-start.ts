@@ -10,6 +10,9 @@ export interface RecordStart extends Place, Known {
   readonly stepId: string;
   readonly attempt: number;
   readonly startedAt: number;
+  readonly kind?: StepKind | undefined;
+  readonly childRunId?: string | undefined;
+  readonly childType?: string | undefined;
   readonly parallelGroup?: string | null | undefined;
 }
 
@@ -50,8 +53,8 @@ export const runningStep = (engine: Engine, run: RunningRun, request: RecordStar
   retryPolicy: null,
   parentStepId: null,
   parallelGroup: request.parallelGroup ?? null,
-  childRunId: null,
-  childType: null,
+  childRunId: request.childRunId ?? null,
+  childType: request.childType ?? null,
   createdAt: request.startedAt,
   startedAt: request.startedAt,
   failedAttempts: [],

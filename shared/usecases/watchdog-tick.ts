@@ -2,7 +2,7 @@ import { isEnded, type OpenRun, type Run, type RunningRun } from '../model/run.t
 import type { Worker } from '../model/worker.ts';
 import type { IndexPage, IndexRow } from '../ports/table.ts';
 import { UnreadableItemError } from '../store/attributes.ts';
-import { dispatch, sendSweep } from '../store/dispatch.ts';
+import { DISPATCH_GRACE_MS, dispatch, resendWaitMs, sendSweep } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { extendHistory } from '../store/extend-history.ts';
 import { outlives } from '../store/history.ts';
@@ -10,16 +10,17 @@ import { readArrivals } from '../store/inbox.ts';
 import { dueHash, HEAD, parseRunPk, parseWorkersPk, timeKey } from '../store/keys.ts';
 import { postponeRow } from '../store/postpone-row.ts';
 import { decodeRun } from '../store/run-item.ts';
-import { DISPATCH_GRACE_MS, pushDue } from '../store/runs.ts';
+import { pushDue } from '../store/runs.ts';
 import { pushWorkerDue, readWorker } from '../store/workers.ts';
 import { cancelOpen, settleEnd } from './end-run.ts';
 import { purgeRun } from './purge-run.ts';
 import { recoverRun } from './recover-run.ts';
 import { retireSilentWorker } from './retire-worker.ts';
 
-const MAX_RESEND_MS = 15 * 60_000;
 /** A run that its worker lists is looked at this rarely at most: the worker's own row finds a dead one sooner. */
 const MAX_HELD_LOOK_MS = 5 * 60_000;
+/** What this version cannot read is looked at again after this long. */
+const UNREADABLE_MS = 15 * 60_000;
 const AT_ONCE = 16;
 
 /** One look at every shard of the due index. Any number of copies may run: each act is a conditional write. */
@@ -113,7 +114,7 @@ async function handleRow(engine: Engine, row: IndexRow, look: Look): Promise<voi
       pk: row.pk,
       error: error instanceof Error ? error.message : String(error),
     });
-    if (error instanceof UnreadableItemError) await postponeRow(engine, row, engine.clock.now() + MAX_RESEND_MS);
+    if (error instanceof UnreadableItemError) await postponeRow(engine, row, engine.clock.now() + UNREADABLE_MS);
   }
 }
 
@@ -151,11 +152,11 @@ async function cancelReason(engine: Engine, run: OpenRun): Promise<string> {
 
 /** Push first, then send: whatever dies in between, the row comes up again. */
 async function resend(engine: Engine, run: OpenRun, now: number): Promise<void> {
-  const wait = Math.min(DISPATCH_GRACE_MS * 2 ** (run.resends + 1), MAX_RESEND_MS);
-  const push = await pushDue(engine, run, now + wait, run.resends + 1);
+  const resends = run.resends + 1;
+  const push = await pushDue(engine, run, now + resendWaitMs(resends), resends);
   if (!push.ok) return;
   engine.telemetry.count('dispatches_resent', 1, { workflow_type: run.workflowType });
-  await dispatch(engine, run, now);
+  await dispatch(engine, { ...run, resends }, now);
 }
 
 /**

@@ -37,6 +37,7 @@ const KNOWN: Readonly<Record<string, readonly unknown[]>> = {
   task_queue: ['default'],
   workflow_type: ['order'],
   workflow_types: [['order']],
+  workflow_versions: [{ order: ['1'] }],
   external_id: ['one', 'two'],
   drain: [false],
   timeout_secs: [0, 1],

@@ -82,6 +82,7 @@ function badWorkers({ held, idleWorkerId }: ApiFixture): BadRequest[] {
     ...shown('worker_id', [undefined, 'me', idleWorkerId.toUpperCase(), null]),
     ...shown('timeout_secs', [-1, 20.5, 'soon', null]),
     ...shown('workflow_types', [[], ['refund'], 'order']),
+    ...shown('workflow_versions', [null, ['1'], { order: '1' }, { order: [] }, { order: ['#'] }, { 'a b': ['1'] }]),
   ];
   const beats = [
     ...shown('runs', [null, [{}], [{ run_id: held.runId }], [{ run_id: held.runId, lease: 'x' }], [held.runId]]),

@@ -13,6 +13,7 @@ function engine(answers: Readonly<Record<string, readonly Answer[]>>, options: P
   const host: Host = { name: 'here', pid: 1, clock, random: () => 0.5 };
   const counts = new Map<string, number>();
   const answer: typeof fetch = async (url, init) => {
+    init?.signal?.throwIfAborted();
     const { pathname } = new URL(url instanceof Request ? url.url : url);
     const count = counts.get(pathname) ?? 0;
     counts.set(pathname, count + 1);

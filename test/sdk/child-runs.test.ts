@@ -94,6 +94,22 @@ describe('a child that ended while nobody served its parent', () => {
     expect((await driver.ended(parent)).output).toBe('["CHILD_GONE","GONE"]');
   });
 
+  it('is known on every replay, also if its start lies among packed steps', async () => {
+    const flow = defineWorkflow({ type: 'parent' }, async (ctx) => {
+      for (let n = 0; n < 210; n++) await ctx.step(`step ${n}`, () => n);
+      const failed = await ctx.call('broken', broken, undefined).catch((error: Error) => error.message);
+      const charged = await ctx.call('k', kid, undefined);
+      await ctx.sleep('nap', '1 hour');
+      return [failed, charged];
+    });
+    const broken = defineWorkflow({ type: 'broken', retry: 'none' }, async (ctx) => {
+      await ctx.sleep('nap', '1 minute');
+      throw new Error('no');
+    });
+    driver.serve(flow, kid, broken);
+    expect(await driver.result(flow, undefined)).toEqual([expect.stringContaining('failed: no'), 1]);
+  });
+
   it('is found by its status if the word of its end was lost', async () => {
     const flow = parentOf();
     const { parent } = await childEnds(flow);

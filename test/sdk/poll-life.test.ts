@@ -119,19 +119,15 @@ describe('a worker that is told to stop', () => {
   });
 });
 
-it('puts a version back that it lacks, and says so; the worker that has it serves it', async () => {
+it('is not given a version that it lacks; the worker that has it serves it', async () => {
   const version = (name: string) => defineWorkflow({ type: 'flow', version: name }, async () => name);
-  const old = world.serve([version('1')], { putBackMs: 50 });
-  const handle = await world.client.start(version('2'));
-  await world.logged('put back');
-  expect(world.log.find(({ message }) => message.includes('put back'))?.fields).toMatchObject({
-    run_id: handle.runId,
-    workflow_type: 'flow',
-    version: '2',
-    served: '1',
-  });
-  world.serve([version('2'), version('3')], { putBackMs: 50 });
-  expect(await handle.result()).toBe('2');
+  const old = world.serve([version('1')]);
+  const waiting = await world.client.start(version('2'));
+  // It has polled since.
+  expect(await (await world.client.start(version('1'))).result()).toBe('1');
+  expect(await readRun(world.engine, { namespace: 'default', runId: waiting.runId })).toMatchObject({ epoch: 0 });
+  world.serve([version('2'), version('3')]);
+  expect(await waiting.result()).toBe('2');
   await old.stop();
 });
 

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { encodeLease } from '../../../shared/usecases/lease.ts';
 import { wholePage } from '../../../shared/usecases/list-steps.ts';
 import { pollTask as poll } from '../../../shared/usecases/poll-task.ts';
+import { byName } from '../by-name-field.ts';
 import { defineCall } from '../call.ts';
-import { instant, lease, namespace, noQuery, payload, runId, taskQueue, workflowType } from '../fields.ts';
+import { instant, lease, namespace, noQuery, payload, runId, taskQueue, version, workflowType } from '../fields.ts';
 import { shownPolicy, shownPolicyOf } from '../retry-policy-field.ts';
 import { jsonField, time } from '../run-view.ts';
 import { showStepPage, stepPage } from '../step-view.ts';
@@ -42,6 +43,9 @@ export const pollTask = defineCall({
   body: z.strictObject({
     worker_id: runId,
     workflow_types: z.array(workflowType).min(1).max(100).optional().describe('Some of those it registered for.'),
+    workflow_versions: byName(workflowType, z.array(version).min(1).max(100), 100)
+      .optional()
+      .describe('The versions it has of a type; of a type that is not named, it gets any.'),
     timeout_secs: z.number().min(0).max(MAX_WAIT_SECS).optional(),
   }),
   answers: { 200: z.strictObject({ task: task.nullable().describe('Null when the time is up.') }) },
@@ -52,6 +56,7 @@ export const pollTask = defineCall({
       taskQueue: params.task_queue,
       workerId: body.worker_id,
       workflowTypes: body.workflow_types,
+      versions: body.workflow_versions && new Map(Object.entries(body.workflow_versions)),
       timeoutMs: body.timeout_secs === undefined ? undefined : body.timeout_secs * 1000,
       signal,
     });

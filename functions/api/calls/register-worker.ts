@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { registerWorker as register } from '../../../shared/usecases/register-worker.ts';
+import { byName } from '../by-name-field.ts';
 import { defineCall } from '../call.ts';
 import { namespaceParams, noQuery, shortText, taskQueue, workflowType } from '../fields.ts';
 import { showWorker, workerView } from '../worker-view.ts';
@@ -7,19 +8,6 @@ import { showWorker, workerView } from '../worker-view.ts';
 const MAX_LIMIT = 10_000;
 const limit = z.int().min(1).max(MAX_LIMIT);
 const labelName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}$/);
-
-/** Zod leaves a key `__proto__` out without a word; here it is refused like any other bad name. */
-const refuseProto = (given: unknown, context: z.RefinementCtx): unknown => {
-  if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__')) {
-    context.addIssue({ code: 'custom', message: 'Invalid key: "__proto__"' });
-  }
-  return given;
-};
-const byName = <Value extends z.ZodType>(name: z.ZodString, value: Value, max: number) =>
-  z.preprocess(
-    refuseProto,
-    z.record(name, value).refine((given) => Object.keys(given).length <= max, { error: `at most ${max} names` }),
-  );
 
 export const registerWorker = defineCall({
   method: 'POST',
