@@ -77,7 +77,7 @@ export const NASTY_VALUES: readonly unknown[] = [
   '#head',
   'other#run#x',
   "'; DROP TABLE items; --",
-  '${process.exit(1)}',
+  '$(reboot)`reboot`',
   'x'.repeat(200),
   'x'.repeat(257),
   'x'.repeat(5_000),
