@@ -4,10 +4,10 @@ import type { Call } from './call.ts';
 import { errorBody } from './error-response.ts';
 import { exponential } from './retry-policy-field.ts';
 
-/** Of every call: bad input, and the world. */
-const ALWAYS: readonly ErrorCode[] = ['INVALID_ARGUMENT', 'UNAVAILABLE', 'INTERNAL'];
-const WITH_BODY: readonly ErrorCode[] = ['UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'];
-const WITH_CALLER: readonly ErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN'];
+/** Of every call: bad input, what is refused before it is known what is asked for, and the world. */
+const ALWAYS: readonly ErrorCode[] = ['INVALID_ARGUMENT', 'FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE', 'INTERNAL'];
+const WITH_BODY: readonly ErrorCode[] = ['UNSUPPORTED_MEDIA_TYPE'];
+const WITH_CALLER: readonly ErrorCode[] = ['UNAUTHENTICATED'];
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
       }
       for (const code of call.errors) expect(responses[String(STATUS_OF[code])]?.description, code).toContain(code);
       expect(security).toEqual(call.access === 'open' ? [] : undefined);
-      for (const status of ['400', '500', '503']) expect(responses).toHaveProperty(status);
+      for (const status of ['400', '403', '413', '500', '503']) expect(responses).toHaveProperty(status);
     },
   );
 

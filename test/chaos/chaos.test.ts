@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { chaos } from './chaos.ts';
-import { chaosFigures } from './chaos-options.ts';
+import { ciFigures } from './chaos-options.ts';
 
-const figures = chaosFigures();
+const figures = ciFigures();
 const { kills, stores, stops, cuts, runs, deadlineMs } = figures;
 
 it(`loses no run and repeats no recorded step over ${kills} kills of workers, ${stores} of the engine, ${stops} freezes and ${cuts} cuts`, {

@@ -10,7 +10,7 @@ export class SequenceIds implements Ids {
   }
 
   token(): string {
-    return `token-${this.#made++}`;
+    return `token${String(this.#made++).padStart(17, '0')}`;
   }
 
   writeId(): string {

@@ -62,15 +62,16 @@ export async function finished(api: ApiClient, output: unknown = 'done'): Promis
   return held;
 }
 
-/** Delivers the first message of the queue until it is a dead letter; answers its id. */
+/** Delivers the first message of the namespace until it is a dead letter; answers its id. */
 export async function bury(test: TestEngine, api: ApiClient, base = SHOP): Promise<string> {
   const { queue } = test;
+  const group = base.replace('/v1/', '');
   for (;;) {
     const dead = await queue.receive(deadLetterQueue('default'), { max: 1, waitMs: 0, visibilityMs: 1_000 });
     for (const delivery of dead) await recordDeadLetter(test.engine, 'default', delivery);
     await queue.ack(deadLetterQueue('default'), dead);
-    if (dead.length > 0) break;
-    await queue.receive('default', { max: 1, waitMs: 0, visibilityMs: 0 });
+    if (dead.some((delivery) => delivery.group === group)) break;
+    await queue.receive('default', { max: 1, waitMs: 0, visibilityMs: 0, group });
   }
   const [letter] = letters.parse((await api.get(`${base}/dead-letters`)).body).dead_letters;
   if (letter === undefined) throw new Error('there is no dead letter');

@@ -32,3 +32,19 @@ export function embeddedStore(options: SqliteStoreOptions = {}): EmbeddedStore {
   };
   return embedded;
 }
+
+/** The directory is for blobs only, and what it holds does not survive. */
+export function memoryStore(): EmbeddedStore {
+  const directory = temporaryDirectory();
+  const store = SqliteStore.inMemory();
+  return {
+    directory,
+    clock: new ManualClock(),
+    store,
+    reopen: () => Promise.reject(new Error('what is in memory cannot be opened again')),
+    async remove() {
+      await store.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -73,18 +73,17 @@ function objectMisfits(schema: JsonSchema, value: Readonly<Record<string, unknow
   ];
 }
 
-/** Values that fit a schema; `known` has likely values of fields by their names. */
-export function fitting(
-  schema: JsonSchema,
-  known: Readonly<Record<string, readonly unknown[]>> = {},
-  name = '',
-): fc.Arbitrary<unknown> {
+/** Likely values of fields, by their names. */
+export type KnownFields = Readonly<Record<string, fc.Arbitrary<unknown>>>;
+
+/** Values that fit a schema. */
+export function fitting(schema: JsonSchema, known: KnownFields = {}, name = ''): fc.Arbitrary<unknown> {
   const likely = Object.hasOwn(known, name) ? known[name] : undefined;
   if (likely === undefined) return plain(schema, known);
-  return fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...likely) }, { weight: 1, arbitrary: plain(schema, known) });
+  return fc.oneof({ weight: 9, arbitrary: likely }, { weight: 1, arbitrary: plain(schema, known) });
 }
 
-function plain(schema: JsonSchema, known: Readonly<Record<string, readonly unknown[]>>): fc.Arbitrary<unknown> {
+function plain(schema: JsonSchema, known: KnownFields): fc.Arbitrary<unknown> {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) return fc.oneof(...choices.map((choice) => fitting(choice, known)));
   if ('const' in schema) return fc.constant(schema.const);
@@ -93,11 +92,7 @@ function plain(schema: JsonSchema, known: Readonly<Record<string, readonly unkno
   return types.length === 0 ? fc.jsonValue() : fc.oneof(...types.map((type) => ofType(type, schema, known)));
 }
 
-function ofType(
-  type: JsonType,
-  schema: JsonSchema,
-  known: Readonly<Record<string, readonly unknown[]>>,
-): fc.Arbitrary<unknown> {
+function ofType(type: JsonType, schema: JsonSchema, known: KnownFields): fc.Arbitrary<unknown> {
   const { minimum: min, maximum: max } = schema;
   switch (type) {
     case 'string':
@@ -128,7 +123,7 @@ function textOf({ pattern, format, minLength = 0, maxLength = 50 }: JsonSchema):
   return fc.stringMatching(new RegExp(pattern), { size: 'small' });
 }
 
-function objectOf(schema: JsonSchema, known: Readonly<Record<string, readonly unknown[]>>): fc.Arbitrary<object> {
+function objectOf(schema: JsonSchema, known: KnownFields): fc.Arbitrary<object> {
   const { properties, additionalProperties: rest } = schema;
   if (properties === undefined && typeof rest === 'object') {
     return fc.dictionary(textOf(schema.propertyNames ?? {}), fitting(rest, known), { maxKeys: 4 });

@@ -16,7 +16,7 @@ import { MeteredTable } from '../../shared/store/metered-table.ts';
 import { SystemIds } from '../../shared/system/system-ids.ts';
 import { handleControl } from '../../shared/usecases/handle-control.ts';
 import { watchdogTick } from '../../shared/usecases/watchdog-tick.ts';
-import { type EmbeddedStore, embeddedStore } from './embedded-store.ts';
+import { type EmbeddedStore, embeddedStore, memoryStore } from './embedded-store.ts';
 import type { ManualClock } from './manual-clock.ts';
 
 export interface LogLine {
@@ -54,6 +54,8 @@ export interface TestEngineOptions {
   readonly config?: Partial<EngineConfig>;
   /** Another table than the embedded one; queue, timers and blobs stay embedded. */
   readonly table?: Table;
+  /** Nothing is fsynced: for what asks about answers, not about crashes. */
+  readonly inMemory?: boolean;
   /** How late the rows of the embedded table's indexes appear and disappear. */
   readonly indexLagMs?: () => number;
   /** For fault injection: what the use cases get instead of the plain parts. */
@@ -62,7 +64,7 @@ export interface TestEngineOptions {
 
 /** An engine whose time stands still until it is moved. */
 export async function testEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
-  const embedded = embeddedStore();
+  const embedded = options.inMemory === true ? memoryStore() : embeddedStore();
   const { clock, store, directory } = embedded;
   const lag = options.indexLagMs === undefined ? {} : { indexLagMs: options.indexLagMs };
   const table = new MeteredTable(options.table ?? new SqliteTable(store, clock, lag));
