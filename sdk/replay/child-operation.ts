@@ -47,7 +47,7 @@ export function childOperation(
     async work() {
       if (started) return finish();
       startedAt = recorded?.startedAt ?? execution.parts.clock.now();
-      await startOrFail({
+      starting = startOrFail({
         workflowType: workflow.type,
         version: options.version ?? workflow.version,
         taskQueue: options.taskQueue,
@@ -55,13 +55,19 @@ export function childOperation(
         input,
         retryPolicy: retryPolicyOf(options.retry ?? workflow.retry),
       });
+      await starting;
       started = true;
       operation.waiting = { for: 'child', runId };
+    },
+    async cancel() {
+      await starting;
+      if (started || recorded?.state.status === 'RUNNING') await journal.cancelChild(runId);
     },
     settle: (outcome) => settleChild(outcome, place.key, execution, settle),
     reject: settle.reject,
   };
   let started = false;
+  let starting: Promise<void> | null = null;
   let startedAt = 0;
   /** A child that can never be started is the fault of the code: no other worker would fare better. */
   const startOrFail = async (request: ChildRequest): Promise<void> => {

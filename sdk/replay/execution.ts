@@ -66,6 +66,8 @@ export class Execution {
   readonly #pending = new Set<Operation>();
   /** Asked for since the code was last told something: nothing of it can have begun. */
   readonly #fresh = new Set<Operation>();
+  /** Lost, and not yet ended where they went on. */
+  readonly #cancelling = new Set<Operation>();
   readonly #pulse = new Pulse();
   readonly #ready = new DeliveryQueue();
   /** Orders whose record is being written: nothing later is delivered before them. */
@@ -178,6 +180,15 @@ export class Execution {
     operation.stopping.abort(reason);
   }
 
+  /** It lost a race: what it began elsewhere ends too, before the run itself does or is put down. */
+  drop(operation: Operation): void {
+    this.abandon(operation);
+    if (operation.cancel === undefined) return;
+    const { cancel } = operation;
+    this.#cancelling.add(operation);
+    this.#work(operation, () => cancel().finally(() => this.#cancelling.delete(operation)));
+  }
+
   /** Writes an outcome under the next order; it is delivered when its turn has come. */
   async record(operation: Operation, write: (order: number) => Promise<RecordedStep>): Promise<RecordedStep> {
     const order = ++this.#order;
@@ -228,16 +239,17 @@ export class Execution {
     if (this.#cancel !== null) return { how: 'cancelled', reason: this.#cancel.reason };
     if ('error' in ended) return { how: 'threw', error: ended.error };
     this.#tellForgotten();
-    return (await this.#startChildren()) ? { how: 'returned', value: ended.value } : null;
+    return (await this.#settleChildren()) ? { how: 'returned', value: ended.value } : null;
   }
 
-  /** A child outlives the code that asked for it, so the run is not over before it is started. */
-  async #startChildren(): Promise<boolean> {
+  /** A child outlives the code that asked for it, so the run is not over before it is started, or cancelled if it lost. */
+  async #settleChildren(): Promise<boolean> {
     const next = this.#pulse.next();
     const left = [...this.#pending].filter(isUnstartedChild);
     for (const child of left) if (child.waiting.for === 'start') this.#workOn(child, 1);
-    if (left.length > 0) await next;
-    return left.length === 0;
+    const isDone = left.length === 0 && this.#cancelling.size === 0;
+    if (!isDone) await next;
+    return isDone;
   }
 
   #tellForgotten(): void {
@@ -320,7 +332,10 @@ export class Execution {
     if (now >= this.#deadline) return { how: 'threw', error: new RunTimeoutError(this.parts.workflow.timeoutMs ?? 0) };
     if (this.#cancel !== null && now >= this.#cancel.until) return { how: 'cancelled', reason: this.#cancel.reason };
     this.#beginAll(now);
-    const busy = this.#writing.size > 0 || [...this.#pending].some(({ waiting }) => waiting.for === 'work');
+    const busy =
+      this.#writing.size > 0 ||
+      this.#cancelling.size > 0 ||
+      [...this.#pending].some(({ waiting }) => waiting.for === 'work');
     if (!busy && this.parts.handover.aborted) return { how: 'handed-over' };
     const soonest = this.#soonest(now);
     if (busy || this.#pending.size === 0 || soonest - now <= this.parts.holdMs) {

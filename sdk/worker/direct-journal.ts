@@ -4,7 +4,7 @@ import type { RunningRun } from '../../shared/model/run.ts';
 import type { Step } from '../../shared/model/step.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
-import { endRun } from '../../shared/usecases/end-run.ts';
+import { cancelChild, endRun } from '../../shared/usecases/end-run.ts';
 import { failRun } from '../../shared/usecases/fail-run.ts';
 import { getRun, runDetails } from '../../shared/usecases/get-run.ts';
 import { leaseLost, leaseOf, requireLease } from '../../shared/usecases/lease.ts';
@@ -25,6 +25,7 @@ import {
   type ChildEnd,
   type ChildRequest,
   type Journal,
+  LOST_RACE,
   type RecordedStep,
   RunLostError,
   type StepFailure,
@@ -175,6 +176,10 @@ export class DirectJournal implements Journal {
       throw new Error(`the child run ${runId} was said to have ended, but is ${run.status}`);
     }
     return { runId, status: run.status, output, error };
+  }
+
+  cancelChild(runId: string): Promise<void> {
+    return cancelChild(this.engine, this.#run, runId, LOST_RACE);
   }
 
   suspend({ at: until, status, arrivals }: Wait): Promise<boolean> {

@@ -12,6 +12,7 @@ import {
   type ChildEnd,
   type ChildRequest,
   type Journal,
+  LOST_RACE,
   type RecordedStep,
   RunLostError,
   type StepFailure,
@@ -240,6 +241,17 @@ export class HttpJournal implements Journal {
     }
     const error = child.error === null ? null : fromWireError(child.error);
     return { runId, status, output: textOf(child.output), error };
+  }
+
+  async cancelChild(runId: string): Promise<void> {
+    const path = `/runs/${runId}`;
+    try {
+      const child = await this.api.call<{ parent: { run_id: string } | null }>({ path, signal: this.signal });
+      if (child.parent?.run_id !== this.run.runId) return;
+      await this.api.call({ path: `${path}/cancel`, body: { reason: LOST_RACE }, signal: this.signal });
+    } catch (error) {
+      if (!isRefused(error, 'RUN_NOT_FOUND') && !isRefused(error, 'RUN_FINISHED')) throw error;
+    }
   }
 
   async suspend({ at: until, status, arrivals }: Wait): Promise<boolean> {
