@@ -120,14 +120,20 @@ export interface WorkflowContext {
     options?: MapOptions,
   ): Promise<T[]>;
 
-  /** The first branch to end decides; the others are told by their signals and their results are dropped. */
+  /**
+   * The first branch to end decides. The others are told by their signals, children they `call` are cancelled, and
+   * their results are dropped; what they `start`ed goes on.
+   */
   race<const T extends readonly unknown[]>(this: void, branches: readonly [...Branches<T>]): Promise<T[number]>;
   race<T extends Record<string, unknown>>(
     this: void,
     branches: Branches<T>,
   ): Promise<{ [K in keyof T]: { readonly winner: K; readonly value: T[K] } }[keyof T]>;
 
-  /** Starts a run that is linked to this one and cancelled with it. */
+  /**
+   * Starts a run that is linked to this one: it is cancelled if this one fails or is cancelled, and goes on if this one
+   * completes. It exists before any step begins that is asked for after it, and before this run ends.
+   */
   start<W extends AnyWorkflow>(
     this: void,
     id: string,

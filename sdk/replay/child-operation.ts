@@ -49,7 +49,7 @@ export function childOperation(
     async work() {
       if (started || execution.hasEnded(place.key)) return finish();
       startedAt = recorded?.startedAt ?? execution.parts.clock.now();
-      const ended = await startOrFail({
+      const begun = startOrFail({
         workflowType: workflow.type,
         version: options.version ?? workflow.version,
         taskQueue: options.taskQueue,
@@ -57,14 +57,21 @@ export function childOperation(
         input,
         retryPolicy: retryPolicyOf(options.retry ?? workflow.retry),
       });
+      starting = begun;
+      const ended = await begun;
       started = true;
       if (ended) return finish();
       operation.waiting = { for: 'child', runId };
+    },
+    async cancel() {
+      await starting;
+      if (started || recorded?.state.status === 'RUNNING') await journal.cancelChild(runId);
     },
     settle: (outcome) => settleChild(outcome, place.key, execution, settle),
     reject: settle.reject,
   };
   let started = false;
+  let starting: Promise<boolean> | null = null;
   let startedAt = 0;
   /** A child that can never be started is the fault of the code: no other worker would fare better. */
   const startOrFail = async (request: ChildRequest): Promise<boolean> => {

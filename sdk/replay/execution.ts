@@ -80,6 +80,8 @@ export class Execution {
   readonly #pending = new Set<Operation>();
   /** Asked for since the code was last told something: nothing of it can have begun. */
   readonly #fresh = new Set<Operation>();
+  /** Lost, and not yet ended where they went on. */
+  readonly #cancelling = new Set<Operation>();
   readonly #pulse = new Pulse();
   readonly #patience: Patience;
   /** Recorded, by order, and to be told when their turn has come. */
@@ -203,6 +205,15 @@ export class Execution {
     operation.stopping.abort(reason);
   }
 
+  /** It lost a race: what it began elsewhere ends too, before the run itself does or is put down. */
+  drop(operation: Operation): void {
+    this.abandon(operation);
+    if (operation.cancel === undefined) return;
+    const { cancel } = operation;
+    this.#cancelling.add(operation);
+    this.#work(operation.place.key, () => cancel().finally(() => this.#cancelling.delete(operation)));
+  }
+
   /** Writes an outcome under the next order; the code is told when its turn has come. */
   async record(operation: Operation, write: (order: number) => Promise<RecordedStep>): Promise<void> {
     const order = ++this.#order;
@@ -253,16 +264,17 @@ export class Execution {
       if (!this.#asked.has(key) && !this.#early.has(key)) this.history.refuse(key, 'the code has ended');
     }
     this.#tellForgotten();
-    return (await this.#startChildren()) ? { how: 'returned', value: ended.value } : null;
+    return (await this.#settleChildren()) ? { how: 'returned', value: ended.value } : null;
   }
 
-  /** A child outlives the code that asked for it, so the run is not over before it is started. */
-  async #startChildren(): Promise<boolean> {
+  /** A child outlives the code that asked for it, so the run is not over before it is started, or cancelled if it lost. */
+  async #settleChildren(): Promise<boolean> {
     const next = this.#pulse.next();
     const left = [...this.#pending].filter(isUnstartedChild);
     for (const child of left) if (child.waiting.for === 'start') this.#workOn(child, 1);
-    if (left.length > 0) await next;
-    return left.length === 0;
+    const isDone = left.length === 0 && this.#cancelling.size === 0;
+    if (!isDone) await next;
+    return isDone;
   }
 
   #tellForgotten(): void {
@@ -418,7 +430,10 @@ export class Execution {
     if (this.#cancel !== null && now >= this.#cancel.until) return { how: 'cancelled', reason: this.#cancel.reason };
     this.#tellOfCancel();
     this.#beginAll(now);
-    const busy = this.#order > this.#told || [...this.#pending].some(({ waiting }) => waiting.for === 'work');
+    const busy =
+      this.#order > this.#told ||
+      this.#cancelling.size > 0 ||
+      [...this.#pending].some(({ waiting }) => waiting.for === 'work');
     if (!busy && this.parts.handover.aborted) return { how: 'handed-over' };
     const soonest = this.#soonest(now);
     const lingers = LINGER_MS - (this.parts.clock.monotonic() - this.#movedAt);

@@ -73,6 +73,9 @@ export interface Arrivals {
   readonly cancel: { readonly reason: string | null; readonly until: number } | null;
 }
 
+/** Why a child is cancelled whose result its parent waits for no more. */
+export const LOST_RACE = 'it lost a race';
+
 export interface Wait {
   readonly at: number;
   /** Whether the run waits for a sleep or a child, or for the next attempt of a step. */
@@ -122,6 +125,8 @@ export interface Journal {
   startChild(place: StepPlace, request: ChildRequest): Promise<{ readonly ended: boolean }>;
   /** Null if the child was deleted, or its retention has ended. */
   childEnd(place: StepPlace, runId: string): Promise<ChildEnd | null>;
+  /** Ends a child whose result nobody waits for any more, unless it has ended, or was not this run's to begin with. */
+  cancelChild(runId: string): Promise<void>;
 
   /** False if something arrived that nobody has read: then the run is still ours. */
   suspend(wait: Wait): Promise<boolean>;

@@ -19,6 +19,8 @@ export interface Operation {
   readonly stopping: AbortController;
   /** Begins it, or goes on with it. */
   work(attempt: number): Promise<void>;
+  /** Of what goes on elsewhere: ends it there, once its outcome is of no more interest. */
+  cancel?(): Promise<void>;
   settle(outcome: Outcome): void;
   reject(error: Error): void;
 }

@@ -27,6 +27,12 @@ import { stepOperation } from './step-operation.ts';
 type Branches = readonly Branch<unknown>[] | Readonly<Record<string, Branch<unknown>>>;
 type MapBody = (item: unknown, ctx: WorkflowContext, index: number) => unknown;
 
+interface Made {
+  readonly operation: Operation;
+  /** It goes on even if the branch that asked for it loses. */
+  readonly isDetached?: boolean;
+}
+
 /** What stands behind the author's context: each call asks the execution for one operation. Arguments are checked before. */
 export class ReplayContext implements Asking {
   readonly log: WorkflowLog;
@@ -50,16 +56,16 @@ export class ReplayContext implements Asking {
   }
 
   step(id: string, body: StepBody<unknown>, options: StepOptions = {}): Promise<unknown> {
-    return this.#ask('FUNCTION', id, (asked, settle) =>
-      stepOperation(this.execution, asked, settle, { id, body, options }),
-    );
+    return this.#ask('FUNCTION', id, (asked, settle) => ({
+      operation: stepOperation(this.execution, asked, settle, { id, body, options }),
+    }));
   }
 
   sleep(id: string, duration: number | string): Promise<unknown> {
     const ms = durationMs(duration);
-    return this.#ask('SLEEP', id, (asked, settle) =>
-      sleepOperation(this.execution, asked, settle, () => this.execution.parts.clock.now() + ms),
-    );
+    return this.#ask('SLEEP', id, (asked, settle) => ({
+      operation: sleepOperation(this.execution, asked, settle, () => this.execution.parts.clock.now() + ms),
+    }));
   }
 
   sleepUntil(id: string, time: Date | number | string): Promise<unknown> {
@@ -67,7 +73,9 @@ export class ReplayContext implements Asking {
     if (!(until - this.execution.now <= MAX_DURATION_MS)) {
       throw new RangeError(`${JSON.stringify(time)} is no time to sleep until: give one within 100 years`);
     }
-    return this.#ask('SLEEP', id, (asked, settle) => sleepOperation(this.execution, asked, settle, () => until));
+    return this.#ask('SLEEP', id, (asked, settle) => ({
+      operation: sleepOperation(this.execution, asked, settle, () => until),
+    }));
   }
 
   async start(
@@ -81,15 +89,18 @@ export class ReplayContext implements Asking {
     const result = this.#ask('CHILD_WORKFLOW', id, (asked, settle) => {
       const child = childOperation(this.execution, asked, settle, { id, workflow, input: encoded, options });
       runId = child.runId;
-      return child.operation;
+      return { operation: child.operation, isDetached: true };
     });
     // Whether anybody asks for the result is the author's business.
     result.catch(() => undefined);
     return { runId, result: () => this.watch.handOut(`child "${id}"`, result) };
   }
 
-  async call(id: string, workflow: AnyWorkflow, input: unknown, options?: ChildOptions): Promise<unknown> {
-    return (await this.start(id, workflow, input, options)).result();
+  async call(id: string, workflow: AnyWorkflow, input: unknown, options: ChildOptions = {}): Promise<unknown> {
+    const encoded = encodeValue(input, `input of child "${id}"`);
+    return this.#ask('CHILD_WORKFLOW', id, (asked, settle) =>
+      childOperation(this.execution, asked, settle, { id, workflow, input: encoded, options }),
+    );
   }
 
   async parallel(branches: Branches, options: ParallelOptions = {}): Promise<unknown> {
@@ -164,11 +175,11 @@ export class ReplayContext implements Asking {
     });
   }
 
-  #ask(kind: Operation['kind'], id: string, make: (asked: Asked, settle: Settle) => Operation): Promise<unknown> {
+  #ask(kind: Operation['kind'], id: string, make: (asked: Asked, settle: Settle) => Made): Promise<unknown> {
     const key = this.scope.key(id);
     return new Promise((resolve, reject) => {
       this.execution.ask(kind, key, this.scope.group, (asked) => {
-        const operation = make(asked, {
+        const { operation, isDetached = false } = make(asked, {
           resolve: (value) => {
             this.#asked.delete(operation);
             resolve(value);
@@ -178,14 +189,14 @@ export class ReplayContext implements Asking {
             reject(error);
           },
         });
-        this.#asked.add(operation);
+        if (!isDetached) this.#asked.add(operation);
         return operation;
       });
     });
   }
 
   #abandon(): void {
-    for (const operation of this.#asked) this.execution.abandon(operation);
+    for (const operation of this.#asked) this.execution.drop(operation);
     for (const context of this.#children) context.#abandon();
   }
 }

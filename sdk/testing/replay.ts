@@ -92,6 +92,7 @@ function recordedJournal({ incarnation = '', run, steps }: ExportedRun): Journal
     observe: () => Promise.resolve(),
     startChild: (place) => end(`it starts the child "${place.key}"`)(),
     childEnd: end('it asks for a child'),
+    cancelChild: () => Promise.resolve(),
     suspend: end('it waits'),
     completeRun: end('it completes'),
     failRun: end('it fails'),

@@ -4,7 +4,7 @@ import { isEnded, type RunningRun } from '../../shared/model/run.ts';
 import { isDecided, type Step } from '../../shared/model/step.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
-import { endRun } from '../../shared/usecases/end-run.ts';
+import { cancelChild, endRun } from '../../shared/usecases/end-run.ts';
 import { failRun } from '../../shared/usecases/fail-run.ts';
 import { getRun, type RunDetails, runDetails } from '../../shared/usecases/get-run.ts';
 import { leaseLost, leaseOf, requireLease } from '../../shared/usecases/lease.ts';
@@ -27,6 +27,7 @@ import {
   type ChildEnd,
   type ChildRequest,
   type Journal,
+  LOST_RACE,
   type RecordedStep,
   RunLostError,
   type StepFailure,
@@ -205,6 +206,10 @@ export class DirectJournal implements Journal {
       if (error instanceof KagziError && error.code === 'RUN_NOT_FOUND') return null;
       throw error;
     }
+  }
+
+  cancelChild(runId: string): Promise<void> {
+    return cancelChild(this.engine, this.#run, runId, LOST_RACE);
   }
 
   suspend({ at: until, status, arrivals }: Wait): Promise<boolean> {

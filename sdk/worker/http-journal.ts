@@ -15,6 +15,7 @@ import {
   type ChildEnd,
   type ChildRequest,
   type Journal,
+  LOST_RACE,
   type RecordedStep,
   RunLostError,
   type StepFailure,
@@ -263,6 +264,17 @@ export class HttpJournal implements Journal {
     } catch (error) {
       if (isRefused(error, 'RUN_NOT_FOUND')) return null;
       throw error;
+    }
+  }
+
+  async cancelChild(runId: string): Promise<void> {
+    const path = `/runs/${runId}`;
+    try {
+      const child = await this.api.call<{ parent: { run_id: string } | null }>({ path, signal: this.signal });
+      if (child.parent?.run_id !== this.run.runId) return;
+      await this.api.call({ path: `${path}/cancel`, body: { reason: LOST_RACE }, signal: this.signal });
+    } catch (error) {
+      if (!isRefused(error, 'RUN_NOT_FOUND') && !isRefused(error, 'RUN_FINISHED')) throw error;
     }
   }
 

@@ -86,10 +86,14 @@ async function tellParent(engine: Engine, run: EndedRun, { runId, incarnation, s
 async function cancelChildren(engine: Engine, run: EndedRun): Promise<void> {
   const { steps } = await readHistory(engine, run);
   for (const { childRunId } of steps) {
-    if (childRunId === null) continue;
-    const child = await readRun(engine, { namespace: run.namespace, runId: childRunId });
-    if (child?.parent?.incarnation === run.incarnation) await cancelOpen(engine, child, 'the parent run ended');
+    if (childRunId !== null) await cancelChild(engine, run, childRunId, 'the parent run ended');
   }
+}
+
+/** A run that was there before, found by its external id, is nobody's child and goes on. */
+export async function cancelChild(engine: Engine, parent: Run, childRunId: string, reason: string): Promise<void> {
+  const child = await readRun(engine, { namespace: parent.namespace, runId: childRunId });
+  if (child?.parent?.incarnation === parent.incarnation) await cancelOpen(engine, child, reason);
 }
 
 /** Cancels whatever state it is in by now; answers the run that had ended before, if so. */

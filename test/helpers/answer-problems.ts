@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Call } from '../../functions/api/call.ts';
 import { errorBody } from '../../functions/api/error-response.ts';
-import { STATUS_OF } from '../../shared/model/errors.ts';
 import { openApiDocument } from '../../functions/api/openapi-document.ts';
 import { ROUTES } from '../../functions/api/routes.ts';
+import { STATUS_OF } from '../../shared/model/errors.ts';
 import type { ApiResponse } from './api-client.ts';
 import { type JsonSchema, misfits } from './json-schema.ts';
 

@@ -76,6 +76,33 @@ describe('a child that is started and not awaited', () => {
   });
 });
 
+describe('a branch that loses a race', () => {
+  const nap = defineWorkflow({ type: 'nap' }, async (ctx) => ctx.sleep('long', '1 day'));
+  const race = defineWorkflow({ type: 'race' }, async (ctx) =>
+    ctx.race({
+      late: (c) => c.sleep('limit', '1 minute'),
+      called: (c) => c.call('called', nap, undefined, { externalId: 'called' }),
+      started: async (c) => (await c.start('started', nap, undefined, { externalId: 'started' })).result(),
+    }),
+  );
+
+  it('has the child cancelled that it called; the one that it started goes on', async () => {
+    const test = serve(race, nap);
+    expect(await test.run(race)).toEqual({ winner: 'late', value: undefined });
+    const status = async (externalId: string) =>
+      ((await test.client.list({ externalId }).next()).value as ClientRun).status;
+    expect(await status('called')).toBe('CANCELLED');
+    expect(await status('started')).toBe('SLEEPING');
+  });
+
+  it('does not cancel a run that was there before', async () => {
+    const test = serve(race, nap);
+    const before = await test.start(nap, undefined, { externalId: 'called' });
+    await test.run(race);
+    expect(await before.status()).toBe('SLEEPING');
+  });
+});
+
 describe('a failure that nobody awaits', () => {
   it('is told in the log with its step and run, and changes nothing else', async () => {
     const flow = defineWorkflow({ type: 'flow' }, async (ctx) => {

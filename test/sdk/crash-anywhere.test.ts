@@ -4,7 +4,7 @@ import { startEmbeddedWorker } from '../../sdk/worker/embedded-worker.ts';
 import { Registry } from '../../sdk/worker/registry.ts';
 import type { RunId } from '../../shared/model/run.ts';
 import { createEngine, type Engine, type EngineParts } from '../../shared/store/engine.ts';
-import type { RunDetails } from '../../shared/usecases/get-run.ts';
+import { getRun, type RunDetails } from '../../shared/usecases/get-run.ts';
 import { listSteps } from '../../shared/usecases/list-steps.ts';
 import { type CrashingParts, crashAfter } from '../helpers/crashing-parts.ts';
 import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
@@ -18,6 +18,8 @@ interface Outcome {
   readonly calls: number;
   /** Bodies that ran again though their step was recorded before the crash. */
   readonly repeated: readonly string[];
+  /** Children that exist. */
+  readonly children: number;
 }
 
 function serve(engine: Engine, { workflows }: Flow): void {
@@ -47,10 +49,18 @@ async function runWithCrash(index: number, crashAt: number): Promise<Outcome> {
     const driver = new WorkflowDriver(test);
     const run = await driver.start(flow.workflows[0], undefined);
     const details = await driver.ended(run, 2_000, () => takeOver(test, process, flow, run, ledger));
-    return { output: outputOf(details), calls: process.calls(), repeated: repeats(ledger) };
+    const children = await countChildren(test, run);
+    return { output: outputOf(details), calls: process.calls(), repeated: repeats(ledger), children };
   } finally {
     await test.close();
   }
+}
+
+async function countChildren(test: TestEngine, run: RunId): Promise<number> {
+  const { steps } = await listSteps(test.engine, { ...run, pageSize: 100 });
+  const ids = steps.flatMap(({ step: { childRunId } }) => (childRunId === null ? [] : [childRunId]));
+  const found = ids.map((runId) => getRun(test.engine, { ...run, runId }).then(Boolean, () => false));
+  return (await Promise.all(found)).filter(Boolean).length;
 }
 
 const outputOf = ({ run, output, error }: RunDetails): string | undefined =>
@@ -85,9 +95,11 @@ describe('a worker that dies after any of its port calls', () => {
       const calm = await runWithCrash(index, Number.POSITIVE_INFINITY);
       expect(calm.output).not.toMatch(/^(FAILED|CANCELLED)/);
       expect(calm.calls).toBeGreaterThan(3);
+      expect(calm.children > 0).toBe((crashFlows(new Map())[index] as Flow).workflows.length > 1);
       for (let crashAt = 1; crashAt <= calm.calls; crashAt++) {
-        const { output, repeated } = await runWithCrash(index, crashAt);
-        expect({ crashAt, output, repeated }).toEqual({ crashAt, output: calm.output, repeated: [] });
+        const { output, repeated, children } = await runWithCrash(index, crashAt);
+        const same = { crashAt, output: calm.output, repeated: [], children: calm.children };
+        expect({ crashAt, output, repeated, children }).toEqual(same);
       }
     },
   );

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { AnyWorkflow } from '../../sdk/context.ts';
 import { defineWorkflow } from '../../sdk/define-workflow.ts';
 
@@ -100,6 +101,19 @@ export function crashFlows(ledger: Ledger): readonly Flow[] {
     await ctx.sleep('nap', '1 hour');
     return (await ctx.step('same', () => did('same', ids))).every((value, index) => value === ids[index]);
   });
+  const errand = defineWorkflow({ type: 'errand' }, async () => 1);
+  const fires = defineWorkflow({ type: 'fires' }, async (ctx) => {
+    await ctx.step('before', () => did('before', 1));
+    await ctx.start('errand', errand, undefined);
+    return 'gone on';
+  });
+  const inputs = new Set<number>();
+  const input = z.object({ token: z.number().default(() => Math.random()) }).prefault({});
+  const parses = defineWorkflow({ type: 'parses', input }, async (ctx, { token }) => {
+    inputs.add(token);
+    await ctx.sleep('nap', '1 hour');
+    return ctx.step('after', () => did('after', inputs.size));
+  });
   const flow = (...workflows: readonly [AnyWorkflow, ...AnyWorkflow[]]): Flow => ({
     name: workflows[0].type,
     workflows,
@@ -115,6 +129,8 @@ export function crashFlows(ledger: Ledger): readonly Flow[] {
     flow(parent, child),
     flow(large),
     flow(draws),
+    flow(fires, errand),
+    flow(parses),
   ];
 }
 

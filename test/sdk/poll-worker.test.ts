@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { CancelledError, defineWorkflow, NonRetryableError, RunFailedError } from '../../sdk/index.ts';
 import { gate, PollWorld, until } from '../helpers/poll-world.ts';
 
@@ -112,10 +113,22 @@ const large = defineWorkflow({ type: 'large' }, async (ctx) =>
   ctx.step('a', () => 'x'.repeat(3_000_000)).catch((error: { code: string }) => error.code),
 );
 
+const napper = defineWorkflow({ type: 'napper' }, async (ctx) => ctx.sleep('night', '1 day'));
+const loser = defineWorkflow({ type: 'loser' }, async (ctx) => {
+  const { runId } = await ctx.start('left', child, 5);
+  await ctx.race([(c) => c.call('kid', napper, undefined, { externalId: 'lost' }), (c) => c.sleep('limit', 300)]);
+  return runId;
+});
+let parsed = 0;
+const parses = defineWorkflow(
+  { type: 'parses', input: z.object({ n: z.number().default(() => ++parsed) }) },
+  async (_ctx, { n }) => n,
+);
+
 let world: PollWorld;
 beforeAll(async () => {
   world = await PollWorld.open();
-  world.serve([order, flaky, broken, stubborn, many, child, parent, sleeper, cancelled, large], {
+  world.serve([order, flaky, broken, stubborn, many, child, parent, sleeper, cancelled, large, napper, loser, parses], {
     name: 'w',
     labels: { zone: 'a' },
   });
@@ -172,6 +185,17 @@ describe('over HTTP, a workflow', () => {
 
   it('calls children, suspends until they end and catches what they fail with', async () => {
     expect(await (await world.client.start(parent)).result()).toEqual([9, 16, ['ChildFailedError', 'NEGATIVE']]);
+  });
+
+  it('has children go on that it started, and cancelled that lost a race', async () => {
+    const left = await (await world.client.start(loser)).result();
+    expect(await world.client.run(left).result()).toBe(25);
+    const { value: lost } = await world.client.list({ externalId: 'lost' }).next();
+    expect(lost).toMatchObject({ status: 'CANCELLED', cancelReason: 'it lost a race' });
+  });
+
+  it('gets what its schema makes of the input', async () => {
+    expect(await (await world.client.start(parses, {})).result()).toBe(parsed);
   });
 
   it('is put down for a long sleep, and goes on without repeating a step', async () => {
