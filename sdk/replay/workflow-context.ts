@@ -51,9 +51,7 @@ export class ReplayContext {
 
   sleep(id: string, duration: number | string): Promise<unknown> {
     const ms = durationMs(duration);
-    return this.#ask('SLEEP', id, (asked, settle) =>
-      sleepOperation(this.execution, asked, settle, () => this.execution.parts.clock.now() + ms),
-    );
+    return this.#ask('SLEEP', id, (asked, settle) => sleepOperation(this.execution, asked, settle, { afterMs: ms }));
   }
 
   sleepUntil(id: string, time: Date | number | string): Promise<unknown> {
@@ -61,7 +59,7 @@ export class ReplayContext {
     if (!(until - this.execution.now <= MAX_DURATION_MS)) {
       throw new RangeError(`${JSON.stringify(time)} is no time to sleep until: give one within 100 years`);
     }
-    return this.#ask('SLEEP', id, (asked, settle) => sleepOperation(this.execution, asked, settle, () => until));
+    return this.#ask('SLEEP', id, (asked, settle) => sleepOperation(this.execution, asked, settle, { until }));
   }
 
   async start(

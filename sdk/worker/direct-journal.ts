@@ -33,6 +33,7 @@ import {
   type StepPlace,
   type StepResult,
   type Wait,
+  type Wake,
 } from '../replay/journal.ts';
 
 type Claimed = Extract<ClaimResult, { readonly outcome: 'claimed' }>;
@@ -160,8 +161,9 @@ export class DirectJournal implements Journal {
     });
   }
 
-  sleep(place: StepPlace, until: number): Promise<RecordedStep> {
+  sleep(place: StepPlace, wake: Wake): Promise<RecordedStep> {
     return lostQuietly(async () => {
+      const until = 'until' in wake ? wake.until : this.engine.clock.now() + wake.afterMs;
       const step = await recordSleep(this.engine, this.#run, { ...at(place), until });
       this.#recorded.add(place.key);
       return toRecorded(this.engine, this.#run, step);
