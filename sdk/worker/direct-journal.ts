@@ -34,6 +34,7 @@ import {
   type StepPlace,
   type StepResult,
   type Wait,
+  type Wake,
 } from '../replay/journal.ts';
 
 type Claimed = Extract<ClaimResult, { readonly outcome: 'claimed' }>;
@@ -165,8 +166,9 @@ export class DirectJournal implements Journal {
     });
   }
 
-  sleep(place: StepPlace, until: number): Promise<RecordedStep> {
+  sleep(place: StepPlace, wake: Wake): Promise<RecordedStep> {
     return lostQuietly(async () => {
+      const until = 'until' in wake ? wake.until : this.engine.clock.now() + wake.afterMs;
       const step = await recordSleep(this.engine, this.#run, { ...at(place), until });
       this.#note(step);
       return toRecorded(this.engine, this.#run, step);

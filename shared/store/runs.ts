@@ -136,15 +136,20 @@ export interface Wait {
   readonly steps: number;
   /** Suspending loses to an arrival nobody has read yet. */
   readonly inboxRead?: number | undefined;
+  readonly idle?: number | undefined;
 }
+
+/** Only what runs idle pays for the count. */
+const idleCount = ({ idle = 0 }: Wait) => (idle === 0 ? {} : { idl: idle });
+const putDown = ({ idle = 0 }: Wait): readonly string[] => (idle === 0 ? [...PUT_DOWN, 'idl'] : PUT_DOWN);
 
 export const sleepHead = (engine: Engine, run: RunningRun, wait: Wait): Promise<HeadWrite> =>
   writeHead(engine, run, {
     transition: 'sleep',
     fence: run,
     status: 'SLEEPING',
-    set: { av: wait.at, n: Math.max(run.steps, wait.steps), stl: 0 },
-    remove: PUT_DOWN,
+    set: { av: wait.at, n: Math.max(run.steps, wait.steps), stl: 0, ...idleCount(wait) },
+    remove: putDown(wait),
     due: wait.at + DISPATCH_GRACE_MS,
     spent: { queueCalls: 3 },
     ...inboxUnread(wait),
@@ -166,8 +171,8 @@ export const retryHead = (
     transition: 'retry',
     fence: run,
     status: 'PENDING',
-    set: { av: wait.at, n: Math.max(run.steps, wait.steps), att: wait.attempts, stl: 0 },
-    remove: PUT_DOWN,
+    set: { av: wait.at, n: Math.max(run.steps, wait.steps), att: wait.attempts, stl: 0, ...idleCount(wait) },
+    remove: putDown(wait),
     due: wait.at + DISPATCH_GRACE_MS,
     spent: { queueCalls: 3 },
     ...inboxUnread(wait),
