@@ -6,6 +6,7 @@ import type { Engine } from '../../shared/store/engine.ts';
 import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
 import { endRun } from '../../shared/usecases/end-run.ts';
 import { failRun } from '../../shared/usecases/fail-run.ts';
+import { findDecidedStep } from '../../shared/usecases/find-decided-step.ts';
 import { getRun, runDetails } from '../../shared/usecases/get-run.ts';
 import { leaseLost, leaseOf, requireLease } from '../../shared/usecases/lease.ts';
 import { stepDetails } from '../../shared/usecases/list-steps.ts';
@@ -37,6 +38,7 @@ type Claimed = Extract<ClaimResult, { readonly outcome: 'claimed' }>;
 
 /** A body starts only if ownership was last proved by something sent less than this ago. */
 const PROOF_MS = 1_000;
+const PROOFS_AT_MOST = 10;
 
 /** The record of a run that this process holds, reached through the use cases: no HTTP on the way. */
 export class DirectJournal implements Journal {
@@ -46,7 +48,9 @@ export class DirectJournal implements Journal {
   #run: RunningRun;
   #recorded: number;
   #inboxRead: number | null = null;
-  #proof: { readonly now: number; readonly monotonic: number };
+  #proof: Proof;
+  /** Whether the proof is younger than the history: then what was recorded before it may not be in there. */
+  #isProvedSince = false;
   #onArrival: () => void = () => undefined;
 
   /** `sentAt` is when the claim was sent. */
@@ -77,7 +81,7 @@ export class DirectJournal implements Journal {
     return lostQuietly(async () => {
       const sentAt = proofNow(this.engine);
       this.#run = await renewLease(this.engine, this.#run, this.#recorded);
-      this.#proof = sentAt;
+      this.#provedAt(sentAt);
       if (this.#run.inbox > (this.#inboxRead ?? 0)) this.#onArrival();
     });
   }
@@ -107,7 +111,8 @@ export class DirectJournal implements Journal {
     start: { readonly attempt: number; readonly visible: boolean },
   ): Promise<RecordedStep | null> {
     return lostQuietly(async () => {
-      await this.#prove();
+      const decided = await this.#prove(place.key);
+      if (decided !== null) return toRecorded(this.engine, this.#run, decided);
       if (!start.visible) return null;
       const startedAt = this.engine.clock.now();
       const step = await recordStart(this.engine, this.#run, { ...at(place), attempt: start.attempt, startedAt });
@@ -215,13 +220,30 @@ export class DirectJournal implements Journal {
     });
   }
 
+  /** Answers what a former owner has recorded for the step by then, though the history does not say so. */
+  async #prove(key: string): Promise<Step | null> {
+    for (let proofs = 0; proofs < PROOFS_AT_MOST; proofs++) {
+      const sentAt = proofNow(this.engine);
+      if (this.#proofAge(sentAt) >= PROOF_MS) {
+        await requireLease(this.engine, leaseOf(this.#run));
+        this.#provedAt(sentAt);
+      }
+      // A run of the first epoch had no former owner.
+      const isLookedAt = this.#isProvedSince && this.#run.epoch > 1;
+      const decided = isLookedAt ? await findDecidedStep(this.engine, this.#run, key) : null;
+      if (decided !== null || this.#proofAge(proofNow(this.engine)) < PROOF_MS) return decided;
+    }
+    throw new Error(`the store took longer than ${PROOF_MS} ms to answer, ${PROOFS_AT_MOST} times in a row`);
+  }
+
+  #provedAt(sentAt: Proof): void {
+    this.#proof = sentAt;
+    this.#isProvedSince = true;
+  }
+
   /** By the larger of the two clocks: a machine that slept, or whose time was set, has no fresh proof. */
-  async #prove(): Promise<void> {
-    const now = proofNow(this.engine);
-    const age = Math.max(now.now - this.#proof.now, now.monotonic - this.#proof.monotonic);
-    if (age < PROOF_MS) return;
-    await requireLease(this.engine, leaseOf(this.#run));
-    this.#proof = now;
+  #proofAge({ now, monotonic }: Proof): number {
+    return Math.max(now - this.#proof.now, monotonic - this.#proof.monotonic);
   }
 }
 
