@@ -18,7 +18,8 @@ export async function recoverRun(engine: Engine, run: RunningRun): Promise<void>
   const stalls = steps > run.steps ? 1 : run.stalls + 1;
   if (stalls > Math.max(MAX_STALLS, maximumAttempts(policy))) {
     const message = `The run was taken over ${run.stalls} times from workers that went silent, without recording a step in between.`;
-    await endRun(engine, run, { status: 'FAILED', error: failure({ code: 'STALLED', message, nonRetryable: true }) });
+    const error = failure({ code: 'STALLED', message, nonRetryable: true });
+    await endRun(engine, run, { status: 'FAILED', error, takesOver: true });
     return;
   }
   const delay =
