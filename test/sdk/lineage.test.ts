@@ -23,6 +23,7 @@ const step = (key: string, ...traces: readonly Trace[]): RecordedStep => ({
   kind: 'FUNCTION',
   traces,
   attempt: 1,
+  startedAt: 0,
   childRunId: null,
   childType: null,
   state: DONE,
