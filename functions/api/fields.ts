@@ -38,6 +38,9 @@ export const lengthMs = z.int().min(0).max(MAX_DURATION_MS);
 /** A time something is to happen at: no further ahead than a length may reach. */
 export const futureMs = (text: string, now: number): number => Math.min(toMs(text), now + MAX_DURATION_MS);
 
+/** A worker counts the times of its runs by it: its own clock may be wrong. */
+export const serverTime = instant.describe('What time it was by the clock of the engine when it answered.');
+
 /** The how-manieth. */
 export const sequence = z.int().min(0).max(1_000_000_000);
 

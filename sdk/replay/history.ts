@@ -56,10 +56,10 @@ export class History {
     return undefined;
   }
 
-  /** The asks and outcomes of before that the code has not come to. */
+  /** What the code asked for before, as far as it has not come to it. */
   *left(told: number): Iterable<string> {
     for (const { key } of this.#lineage.asks.slice(this.#next)) yield key;
-    for (const { key } of this.#lineage.told.slice(told)) yield key;
+    for (const { key, asks } of this.#lineage.told.slice(told)) if (asks === null) yield key;
   }
 
   get(key: string): RecordedStep | undefined {

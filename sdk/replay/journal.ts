@@ -83,6 +83,9 @@ export interface Wait {
   readonly arrivals: number;
 }
 
+/** When a sleep ends: at a time, or so long after it is recorded, by the clock of the engine. */
+export type Wake = { readonly until: number } | { readonly afterMs: number };
+
 /** Whatever it throws with this class ends the execution quietly: the run is somebody else's, or over. */
 export class RunLostError extends Error {
   override readonly name = 'RunLostError';
@@ -118,7 +121,7 @@ export interface Journal {
   complete(place: StepPlace, result: StepResult): Promise<RecordedStep>;
   /** PENDING if there will be another attempt; FAILED if not. */
   fail(place: StepPlace, failed: StepFailure): Promise<RecordedStep>;
-  sleep(place: StepPlace, until: number): Promise<RecordedStep>;
+  sleep(place: StepPlace, wake: Wake): Promise<RecordedStep>;
   /** Records that the code is told of an outcome which is recorded without saying so. */
   observe(place: StepPlace, order: number): Promise<void>;
   /** The same call again finds the same child, which may have ended by then. */

@@ -1,9 +1,10 @@
 import type { Asked, Execution } from './execution.ts';
 import { requireKind } from './history.ts';
+import type { Wake } from './journal.ts';
 import type { Operation, Settle } from './operation.ts';
 
 /** The wake time is decided once, by whoever records it first. */
-export function sleepOperation(execution: Execution, asked: Asked, settle: Settle, wakeTime: () => number): Operation {
+export function sleepOperation(execution: Execution, asked: Asked, settle: Settle, wake: Wake): Operation {
   const { place, recorded } = asked;
   const operation: Operation = {
     kind: 'SLEEP',
@@ -15,7 +16,7 @@ export function sleepOperation(execution: Execution, asked: Asked, settle: Settl
         ? { for: 'time', until: recorded.state.wakeAt, attempt: 1 }
         : { for: 'start' },
     async work() {
-      const step = await execution.parts.journal.sleep(place, wakeTime());
+      const step = await execution.parts.journal.sleep(place, wake);
       requireKind(step, 'SLEEP');
       const until = step.state.status === 'SLEEPING' ? step.state.wakeAt : 0;
       operation.waiting = { for: 'time', until, attempt: 1 };

@@ -64,7 +64,7 @@ export class ReplayContext implements Asking {
   sleep(id: string, duration: number | string): Promise<unknown> {
     const ms = durationMs(duration);
     return this.#ask('SLEEP', id, (asked, settle) => ({
-      operation: sleepOperation(this.execution, asked, settle, () => this.execution.parts.clock.now() + ms),
+      operation: sleepOperation(this.execution, asked, settle, { afterMs: ms }),
     }));
   }
 
@@ -74,7 +74,7 @@ export class ReplayContext implements Asking {
       throw new RangeError(`${JSON.stringify(time)} is no time to sleep until: give one within 100 years`);
     }
     return this.#ask('SLEEP', id, (asked, settle) => ({
-      operation: sleepOperation(this.execution, asked, settle, () => until),
+      operation: sleepOperation(this.execution, asked, settle, { until }),
     }));
   }
 

@@ -6,6 +6,7 @@ import type { Engine } from '../../shared/store/engine.ts';
 import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
 import { cancelChild, endRun } from '../../shared/usecases/end-run.ts';
 import { failRun } from '../../shared/usecases/fail-run.ts';
+import { findDecidedStep } from '../../shared/usecases/find-decided-step.ts';
 import { getRun, type RunDetails, runDetails } from '../../shared/usecases/get-run.ts';
 import { leaseLost, leaseOf, requireLease } from '../../shared/usecases/lease.ts';
 import { stepDetails } from '../../shared/usecases/list-steps.ts';
@@ -34,6 +35,7 @@ import {
   type StepPlace,
   type StepResult,
   type Wait,
+  type Wake,
 } from '../replay/journal.ts';
 
 type Claimed = Extract<ClaimResult, { readonly outcome: 'claimed' }>;
@@ -54,7 +56,9 @@ export class DirectJournal implements Journal {
   readonly #open: Map<string, Step>;
   #run: RunningRun;
   #inboxRead: number | null = null;
-  #proof: { readonly now: number; readonly monotonic: number };
+  #proof: Proof;
+  /** Whether the proof is younger than the history: then what was recorded before it may not be in there. */
+  #isProvedSince = false;
   #onArrival: () => void = () => undefined;
 
   /** `sentAt` is when the claim was sent. */
@@ -89,7 +93,7 @@ export class DirectJournal implements Journal {
     return lostQuietly(async () => {
       const sentAt = proofNow(this.engine);
       this.#adopt(await renewLease(this.engine, this.#run, this.#recorded.size));
-      this.#proof = sentAt;
+      this.#provedAt(sentAt);
       if (this.#run.inbox > (this.#inboxRead ?? 0)) this.#onArrival();
     });
   }
@@ -119,15 +123,16 @@ export class DirectJournal implements Journal {
     start: { readonly attempt: number; readonly visible: boolean },
   ): Promise<RecordedStep | null> {
     return lostQuietly(async () => {
-      await this.#prove();
+      const decided = await this.#prove(place.key);
+      if (decided !== null) return toRecorded(this.engine, this.#run, decided);
       if (!start.visible) return null;
       const startedAt = this.engine.clock.now();
       const step = await recordStart(this.engine, this.#run, { ...this.#at(place), attempt: start.attempt, startedAt });
       this.#note(step);
       if (step.status !== 'RUNNING' || step.epoch !== this.epoch) return toRecorded(this.engine, this.#run, step);
       // Recording it may have taken its time.
-      await this.#prove();
-      return null;
+      const meanwhile = await this.#prove(place.key);
+      return meanwhile === null ? null : toRecorded(this.engine, this.#run, meanwhile);
     });
   }
 
@@ -165,8 +170,9 @@ export class DirectJournal implements Journal {
     });
   }
 
-  sleep(place: StepPlace, until: number): Promise<RecordedStep> {
+  sleep(place: StepPlace, wake: Wake): Promise<RecordedStep> {
     return lostQuietly(async () => {
+      const until = 'until' in wake ? wake.until : this.engine.clock.now() + wake.afterMs;
       const step = await recordSleep(this.engine, this.#run, { ...at(place), until });
       this.#note(step);
       return toRecorded(this.engine, this.#run, step);
@@ -270,22 +276,30 @@ export class DirectJournal implements Journal {
     if (run.history.generation >= this.#run.history.generation) this.#run = run;
   }
 
-  /** A proof that took longer than it is good for proves nothing about the present. */
-  async #prove(): Promise<void> {
+  /** Answers what a former owner has recorded for the step by then, though the history does not say so. */
+  async #prove(key: string): Promise<Step | null> {
     for (let proofs = 0; proofs < PROOFS_AT_MOST; proofs++) {
-      if (this.#isProved) return;
       const sentAt = proofNow(this.engine);
-      await requireLease(this.engine, leaseOf(this.#run));
-      this.#proof = sentAt;
+      if (this.#proofAge(sentAt) >= PROOF_MS) {
+        await requireLease(this.engine, leaseOf(this.#run));
+        this.#provedAt(sentAt);
+      }
+      // A run of the first epoch had no former owner.
+      const isLookedAt = this.#isProvedSince && this.#run.epoch > 1;
+      const decided = isLookedAt ? await findDecidedStep(this.engine, this.#run, key) : null;
+      if (decided !== null || this.#proofAge(proofNow(this.engine)) < PROOF_MS) return decided;
     }
-    if (this.#isProved) return;
     throw new Error(`the store took longer than ${PROOF_MS} ms to answer, ${PROOFS_AT_MOST} times in a row`);
   }
 
+  #provedAt(sentAt: Proof): void {
+    this.#proof = sentAt;
+    this.#isProvedSince = true;
+  }
+
   /** By the larger of the two clocks: a machine that slept, or whose time was set, has no fresh proof. */
-  get #isProved(): boolean {
-    const { now, monotonic } = proofNow(this.engine);
-    return Math.max(now - this.#proof.now, monotonic - this.#proof.monotonic) < PROOF_MS;
+  #proofAge({ now, monotonic }: Proof): number {
+    return Math.max(now - this.#proof.now, monotonic - this.#proof.monotonic);
   }
 }
 

@@ -2,7 +2,6 @@ import { MAX_DURATION_MS } from '../../shared/model/duration.ts';
 import type { Failure } from '../../shared/model/failure.ts';
 import { storableInstant } from '../../shared/model/instant.ts';
 import { policyToWire } from '../../shared/model/wire-policy.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
 import { ApiError } from '../client/api-error.ts';
 import type { HttpApi } from '../client/http-api.ts';
 import { fromWireError, jsonOf, textOf, type WireError } from '../client/http-transport.ts';
@@ -22,13 +21,16 @@ import {
   type StepPlace,
   type StepResult,
   type Wait,
+  type Wake,
 } from '../replay/journal.ts';
+import type { ServerClock } from './server-clock.ts';
 import { runInfoOf, toRecorded, type WireStep, type WireStepPage, type WireTask } from './wire-task.ts';
 
 interface Begun {
   readonly should_execute: boolean;
   readonly step: WireStep;
   readonly cached_output?: unknown;
+  readonly server_time: string;
 }
 
 interface WireChild {
@@ -47,7 +49,7 @@ type Arrival =
 /** A body starts only if the lease was proved by a begin that was sent less than this ago. */
 const PROOF_MS = 1_000;
 const PROOFS_AT_MOST = 10;
-/** The engine's clock may be behind ours: a retry that it calls too early is tried again after this long. */
+/** Engines may differ in their clocks: a retry that one of them calls too early is tried again after this long. */
 const EARLY_RETRY_MS = 200;
 
 const LOST: ReadonlySet<string> = new Set(['LEASE_LOST', 'RUN_NOT_FOUND']);
@@ -71,7 +73,7 @@ export class HttpJournal implements Journal {
   /** Reads what is left of the history. The signal ends every call about the run. */
   static async open(
     api: HttpApi,
-    clock: Clock,
+    clock: ServerClock,
     namespace: string,
     task: WireTask,
     signal: AbortSignal,
@@ -91,7 +93,7 @@ export class HttpJournal implements Journal {
 
   private constructor(
     private readonly api: HttpApi,
-    private readonly clock: Clock,
+    private readonly clock: ServerClock,
     namespace: string,
     private readonly task: WireTask,
     readonly steps: readonly RecordedStep[],
@@ -142,17 +144,20 @@ export class HttpJournal implements Journal {
     start: { readonly attempt: number; readonly visible: boolean },
   ): Promise<RecordedStep | null> {
     for (let proofs = 0; proofs < PROOFS_AT_MOST; proofs++) {
-      const sentAt = { now: this.clock.now(), monotonic: this.clock.monotonic() };
+      const { local } = this.clock;
+      const sentAt = { now: local.now(), monotonic: local.monotonic() };
       const { should_execute, step, cached_output } = await this.#begin(place, { at_most_once: start.visible });
       if (!should_execute) return this.#notYet(toRecorded(step, textOf(cached_output)));
-      const age = Math.max(this.clock.now() - sentAt.now, this.clock.monotonic() - sentAt.monotonic);
+      const age = Math.max(local.now() - sentAt.now, local.monotonic() - sentAt.monotonic);
       if (age < PROOF_MS) return null;
     }
     throw new Error(`the engine took longer than ${PROOF_MS} ms to answer, ${PROOFS_AT_MOST} times in a row`);
   }
 
   async #begin(place: StepPlace, options: Readonly<Record<string, unknown>> = {}): Promise<Begun> {
+    const sentAt = this.clock.monotonic();
     const begun = await this.#post<Begun>(stepPath(place.key, 'begin'), { ...at(place), keep_lease: true, ...options });
+    this.clock.hear(begun.server_time, sentAt);
     if (begun.should_execute) this.#begun.add(place.key);
     return begun;
   }
@@ -215,8 +220,9 @@ export class HttpJournal implements Journal {
     }
   }
 
-  async sleep(place: StepPlace, until: number): Promise<RecordedStep> {
-    const { step } = await this.#begin(place, { wake_at: instant(until) });
+  async sleep(place: StepPlace, wake: Wake): Promise<RecordedStep> {
+    const time = 'until' in wake ? { wake_at: instant(wake.until) } : { duration_ms: wake.afterMs };
+    const { step } = await this.#begin(place, time);
     return toRecorded(step);
   }
 

@@ -5,16 +5,19 @@ import type { Host } from '../host.ts';
 import { RunLostError } from '../replay/journal.ts';
 import type { LogSink } from '../replay/log-sink.ts';
 import type { HeldRuns } from './held-runs.ts';
+import type { ServerClock } from './server-clock.ts';
 
 interface Registered {
   readonly worker_id: string;
   readonly heartbeat_interval_secs: number;
+  readonly server_time: string;
 }
 interface Beaten {
   readonly accepted: boolean;
   readonly should_drain: boolean;
   readonly lost_runs: readonly { readonly run_id: string; readonly status: string | null }[];
   readonly arrived_runs: readonly string[];
+  readonly server_time: string;
 }
 
 export interface PollSessionParts {
@@ -24,6 +27,7 @@ export interface PollSessionParts {
   readonly maxConcurrent: number;
   readonly held: HeldRuns;
   readonly host: Host;
+  readonly clock: ServerClock;
   readonly log: LogSink;
 }
 
@@ -63,11 +67,13 @@ export class PollSession {
 
   /** Tries until the engine answers. Throws what no further try would change. */
   async register(signal: AbortSignal): Promise<void> {
-    const { api, registration, host, log } = this.parts;
+    const { api, registration, host, clock, log } = this.parts;
     for (let failures = 0; !signal.aborted; failures++) {
       try {
         const body = registration;
+        const sentAt = clock.monotonic();
         const answer = await api.call<Registered>({ path: '/workers', body, signal });
+        clock.hear(answer.server_time, sentAt);
         this.#id = answer.worker_id;
         this.#intervalMs = answer.heartbeat_interval_secs * 1000;
         this.#named = 0;
@@ -139,9 +145,10 @@ export class PollSession {
   }
 
   async #beat(id: string, signal: AbortSignal): Promise<void> {
-    const { api, held } = this.parts;
+    const { api, held, clock } = this.parts;
     const named = held.named();
     const [completed, failed] = [this.#completed, this.#failed];
+    const sentAt = clock.monotonic();
     const answer = await api.call<Beaten>({
       path: `/workers/${id}/heartbeat`,
       signal,
@@ -156,6 +163,7 @@ export class PollSession {
         failed_delta: failed,
       },
     });
+    clock.hear(answer.server_time, sentAt);
     if (!answer.accepted) return this.renew(id, signal);
     this.#named = named.length;
     this.#completed -= completed;

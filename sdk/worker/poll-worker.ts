@@ -12,6 +12,7 @@ import { type HeldRun, HeldRuns } from './held-runs.ts';
 import { HttpJournal } from './http-journal.ts';
 import { backoffMs, PollSession } from './poll-session.ts';
 import type { Registry } from './registry.ts';
+import { ServerClock } from './server-clock.ts';
 import type { WireTask } from './wire-task.ts';
 
 interface PollSettings extends Pick<HttpApiOptions, 'url' | 'namespace' | 'fetch'> {
@@ -93,12 +94,14 @@ class PollWorker {
   readonly #isFirst: boolean;
   readonly #session: PollSession;
   readonly #host: Host;
+  readonly #clock: ServerClock;
   #pollFailures = 0;
 
   constructor(private readonly parts: PollWorkerParts) {
     const { url, namespace, taskQueue, maxConcurrent, log } = parts;
     const host = parts.host ?? thisHost;
     this.#host = host;
+    this.#clock = new ServerClock(host.clock);
     const api = new HttpApi(parts, host);
     this.#patientApi = api.with({ attempts: PATIENT_ATTEMPTS, timeout: '15 minutes' });
     this.#api = api.with({ attempts: 3, attemptTimeout: '10s' });
@@ -107,9 +110,8 @@ class PollWorker {
     this.#isFirst = !firstOfProcess.has(this.#place);
     if (this.#isFirst) firstOfProcess.add(this.#place);
     const registration = registrationOf(parts, host, this.#isFirst);
-    this.#session = new PollSession({ api: this.#api, registration, maxConcurrent, held: this.#held, host, log }, () =>
-      this.stop(),
-    );
+    const session = { api: this.#api, registration, maxConcurrent, held: this.#held, host, clock: this.#clock, log };
+    this.#session = new PollSession(session, () => this.stop());
   }
 
   stop(): void {
@@ -173,7 +175,8 @@ class PollWorker {
     const { registry } = this.parts;
     const waitMs = types.length === registry.types.length ? POLL_MS : SHORT_POLL_MS;
     try {
-      const { task } = await this.#pollApi.call<{ task: WireTask | null }>({
+      const sentAt = this.#clock.monotonic();
+      const { task, server_time } = await this.#pollApi.call<{ task: WireTask | null; server_time: string }>({
         path: `/task-queues/${this.parts.taskQueue}/poll`,
         body: {
           worker_id: id,
@@ -184,6 +187,7 @@ class PollWorker {
         waitMs,
         signal,
       });
+      this.#clock.hear(server_time, sentAt);
       this.#pollFailures = 0;
       return task;
     } catch (error) {
@@ -226,10 +230,10 @@ class PollWorker {
     if (workflow === null) throw new Error(`version ${task.version} of ${task.workflow_type} was not asked for`);
     const { signal, unlink } = linkSignals(lost.signal, this.#killing.signal);
     try {
-      const journal = await HttpJournal.open(this.#patientApi, this.#host.clock, namespace, task, signal);
+      const journal = await HttpJournal.open(this.#patientApi, this.#clock, namespace, task, signal);
       held.journal = journal;
       const handover = this.#handover.signal;
-      const execution = { workflow, journal, clock: this.#host.clock, holdMs: HOLD_MS, signal, handover, log };
+      const execution = { workflow, journal, clock: this.#clock, holdMs: HOLD_MS, signal, handover, log };
       const outcome = await executeRun(execution);
       if (outcome === 'completed' || outcome === 'failed') this.#session.count(outcome);
     } catch (error) {

@@ -41,6 +41,8 @@ interface RunFacts extends RunId {
   readonly attempts: number;
   /** Takeovers of a lapsed lease since the last progress. */
   readonly stalls: number;
+  /** How often in a row it was put down until a time that had come already, with nothing new recorded. */
+  readonly idle: number;
   /** Dispatches re-sent since the run last moved. */
   readonly resends: number;
   /** History items that exist at least, as of the last write of the head. */

@@ -29,7 +29,7 @@ export interface HeadChange {
   readonly due: number | null | 'keep';
   /** Set when the run ends: its row moves to another class of the list index. */
   readonly listed?: boolean;
-  readonly condition?: Condition;
+  readonly conditions?: readonly Condition[];
   /** The write may be repeated without harm, so it leaves the stamp of the one before. */
   readonly unstamped?: boolean;
   /** Besides the write id: whether what beat the condition can only be this write, applied before its answer was lost. */
@@ -70,7 +70,7 @@ export async function writeHead(engine: Engine, run: RunId, change: HeadChange):
       { op: '=', attr: 'inc', value: change.fence.incarnation },
       ...(change.fence.epoch === null ? [] : [{ op: '=', attr: 'ep', value: change.fence.epoch } as const]),
       { op: 'in', attr: 'st', values: from(change) },
-      ...(change.condition ? [change.condition] : []),
+      ...(change.conditions ?? []),
     ],
   };
   const result = await sureWrite(engine, () => engine.table.update(headKey(run), changes, condition));
@@ -86,6 +86,7 @@ const BY_HOLDER: readonly HeadChange['transition'][] = ['sleep', 'retry', 'compl
 /** Only the holder of an epoch leaves RUNNING without moving the epoch: then it was us, and others have touched the head since. */
 const endsEpoch = (change: HeadChange, current: Run): boolean =>
   BY_HOLDER.includes(change.transition) &&
+  change.set?.['ep'] === undefined &&
   current.incarnation === change.fence.incarnation &&
   current.epoch === change.fence.epoch &&
   current.status === change.status;

@@ -33,6 +33,7 @@ export function decodeRun(item: Item): Run {
     epoch: read.number('ep'),
     attempts: read.number('att', 1),
     stalls: read.number('stl', 0),
+    idle: read.number('idl', 0),
     resends: read.number('rs', 0),
     steps: read.number('n', 0),
     history: decodeHistory(read),

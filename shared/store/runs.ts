@@ -8,7 +8,7 @@ import { DISPATCH_GRACE_MS } from './dispatch.ts';
 import type { Engine } from './engine.ts';
 import { dueAttributes, FORMAT, HEAD, listHash, listRange, runPk, timeKey } from './keys.ts';
 import { encodePayload } from './payloads.ts';
-import { type HeadWrite, writeHead } from './run-head.ts';
+import { type HeadChange, type HeadWrite, writeHead } from './run-head.ts';
 import { decodeRun, encodeFailure, encodePolicy } from './run-item.ts';
 import { sureWrite } from './sure-write.ts';
 
@@ -106,13 +106,10 @@ export async function claimHead(
     setIfMissing: { c1: now },
     remove: claim.session === null ? ['av', 'lse'] : ['av'],
     due: 'keep',
-    condition: {
-      op: 'and',
-      of: [
-        { op: '<=', attr: 'av', value: now },
-        { op: 'missing', attr: 'gate' },
-      ],
-    },
+    conditions: [
+      { op: '<=', attr: 'av', value: now },
+      { op: 'missing', attr: 'gate' },
+    ],
     isOwn: (current) => current.status === 'RUNNING' && current.lease.token === claim.token,
   });
 }
@@ -136,24 +133,37 @@ export interface Wait {
   readonly steps: number;
   /** Suspending loses to an arrival nobody has read yet. */
   readonly inboxRead?: number | undefined;
+  readonly idle?: number | undefined;
 }
+
+/** Only what runs idle pays for the count. */
+const idleCount = ({ idle = 0 }: Wait) => (idle === 0 ? {} : { idl: idle });
+const putDown = ({ idle = 0 }: Wait): readonly string[] => (idle === 0 ? [...PUT_DOWN, 'idl'] : PUT_DOWN);
 
 export const sleepHead = (engine: Engine, run: RunningRun, wait: Wait): Promise<HeadWrite> =>
   writeHead(engine, run, {
     transition: 'sleep',
     fence: run,
     status: 'SLEEPING',
-    set: { av: wait.at, n: Math.max(run.steps, wait.steps), stl: 0 },
-    remove: PUT_DOWN,
-    due: wait.at + DISPATCH_GRACE_MS,
+    set: { av: wait.at, n: Math.max(run.steps, wait.steps), stl: 0, ...idleCount(wait) },
+    remove: putDown(wait),
     spent: { queueCalls: 3 },
-    ...inboxUnread(wait),
+    ...dueBy(run, wait.at + DISPATCH_GRACE_MS, inboxUnread(wait)),
   });
 
 /** Suspending loses to an arrival that nobody has read: nothing slips between the look and the sleep. */
-function inboxUnread({ inboxRead }: Wait): { readonly condition?: Condition } {
-  if (inboxRead === undefined) return {};
-  return { condition: inboxRead === 0 ? { op: 'missing', attr: 'ib' } : { op: '=', attr: 'ib', value: inboxRead } };
+function inboxUnread({ inboxRead }: Wait): readonly Condition[] {
+  if (inboxRead === undefined) return [];
+  return [inboxRead === 0 ? { op: 'missing', attr: 'ib' } : { op: '=', attr: 'ib', value: inboxRead }];
+}
+
+/**
+ * A row that comes up when the grace of a cancellation ends, if that is earlier. One asked for since the run was read
+ * makes the write fail: else the run could be put down for years, and nobody would look when it must end.
+ */
+function dueBy(run: Run, at: number, conditions: readonly Condition[] = []): Pick<HeadChange, 'due' | 'conditions'> {
+  if (run.cancelAt !== null) return { due: Math.min(at, run.cancelAt), conditions };
+  return { due: at, conditions: [...conditions, { op: 'missing', attr: 'cx' }] };
 }
 
 /** Back to PENDING for a later attempt of a step, or of the whole function (which counts as an attempt of the run). */
@@ -166,11 +176,10 @@ export const retryHead = (
     transition: 'retry',
     fence: run,
     status: 'PENDING',
-    set: { av: wait.at, n: Math.max(run.steps, wait.steps), att: wait.attempts, stl: 0 },
-    remove: PUT_DOWN,
-    due: wait.at + DISPATCH_GRACE_MS,
+    set: { av: wait.at, n: Math.max(run.steps, wait.steps), att: wait.attempts, stl: 0, ...idleCount(wait) },
+    remove: putDown(wait),
     spent: { queueCalls: 3 },
-    ...inboxUnread(wait),
+    ...dueBy(run, wait.at + DISPATCH_GRACE_MS, inboxUnread(wait)),
   });
 
 /** Taken from an owner that gave it up or went silent. The epoch moves, so whatever the owner still writes is refused. */
@@ -191,14 +200,19 @@ export const reclaimHead = (
     // Never less than before: that steps have vanished is for the next claim to find out.
     set: { av: how.at, ep: run.epoch + 1, stl: how.stalls, n: Math.max(run.steps, how.steps) },
     remove: LEASE_ATTRIBUTES,
-    due: how.at + DISPATCH_GRACE_MS,
     spent: { queueCalls: 3 },
+    ...dueBy(run, how.at + DISPATCH_GRACE_MS),
   });
 
 export type Ending =
   | { readonly status: 'COMPLETED'; readonly output: StoredPayload | null }
   /** Without a `wholeError` the error itself is short enough for the head. */
-  | { readonly status: 'FAILED'; readonly error: Failure; readonly wholeError: StoredPayload | null }
+  | {
+      readonly status: 'FAILED';
+      readonly error: Failure;
+      readonly wholeError: StoredPayload | null;
+      readonly takesOver: boolean;
+    }
   | { readonly status: 'CANCELLED'; readonly reason: string | null };
 
 /** What is still owed when a run has ended keeps its due row: notifications soon, blobs at the end of retention. */
@@ -224,7 +238,9 @@ export async function endHead(
         ? { err: encodeFailure(ending.wholeError ? summary(ending.error) : ending.error) }
         : {}),
       ...(ending.status === 'FAILED' && ending.wholeError ? { errx: encodePayload(ending.wholeError) } : {}),
-      ...(ending.status === 'CANCELLED' ? { ep: run.epoch + 1 } : {}),
+      ...(ending.status === 'CANCELLED' || (ending.status === 'FAILED' && ending.takesOver)
+        ? { ep: run.epoch + 1 }
+        : {}),
       ...(ending.status === 'CANCELLED' && ending.reason !== null ? { why: ending.reason } : {}),
     },
     remove: [...LEASE_ATTRIBUTES, 'av'],
@@ -251,9 +267,10 @@ export const pushDue = (engine: Engine, run: Run, at: number, resends: number): 
     fence: run,
     status: run.status,
     set: { rs: resends },
-    due: at,
     ...(resends > run.resends ? { spent: { queueCalls: 1 } } : {}),
-    condition: run.dueAt === null ? { op: 'missing', attr: 'ds' } : { op: '=', attr: 'ds', value: timeKey(run.dueAt) },
+    ...dueBy(run, at, [
+      run.dueAt === null ? { op: 'missing', attr: 'ds' } : { op: '=', attr: 'ds', value: timeKey(run.dueAt) },
+    ]),
   });
 
 /** Blobs were written for this run: its items must outlast them, so the watchdog purges both together. */

@@ -47,7 +47,7 @@ export async function beginStep(engine: Engine, lease: RunLease, request: BeginS
   if (request.kind === 'SLEEP') return beginSleep(engine, run, request, packed);
   const step = await recordStart(engine, run, lease, request, packed);
   const waiting = step.status === 'PENDING';
-  if (waiting && request.keepLease !== true) await waitForRetry(engine, run, lease, step.nextRetryAt);
+  if (waiting && request.keepLease !== true) await waitForRetry(engine, run, step.nextRetryAt);
   const execute = step.status === 'RUNNING' && step.leaseToken === lease.token;
   return { ...(await answer(engine, lease, request, step, execute)), retryAt: waiting ? step.nextRetryAt : null };
 }

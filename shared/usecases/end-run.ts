@@ -12,7 +12,8 @@ import { stepTtl } from '../store/steps.ts';
 
 export type End =
   | { readonly status: 'COMPLETED'; readonly output: PayloadText | undefined }
-  | { readonly status: 'FAILED'; readonly error: Failure }
+  /** `takesOver`: not by the holder of the run, whose own end of it must not be taken for this one. */
+  | { readonly status: 'FAILED'; readonly error: Failure; readonly takesOver?: boolean }
   | { readonly status: 'CANCELLED'; readonly reason: string | null };
 
 const METRICS = { COMPLETED: 'runs_completed', FAILED: 'runs_failed', CANCELLED: 'runs_cancelled' } as const;
@@ -54,7 +55,12 @@ function endingOf(end: End, stored: Awaited<ReturnType<typeof storePayload>>['pa
     case 'COMPLETED':
       return { status: end.status, output: stored };
     case 'FAILED':
-      return { status: end.status, error: end.error, wholeError: stored?.at === 'inline' ? null : stored };
+      return {
+        status: end.status,
+        error: end.error,
+        wholeError: stored?.at === 'inline' ? null : stored,
+        takesOver: end.takesOver === true,
+      };
     case 'CANCELLED':
       return end;
   }

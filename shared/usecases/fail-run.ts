@@ -40,7 +40,7 @@ export async function failRun(engine: Engine, lease: RunLease, request: FailRun)
     if (!write.ok) throw leaseLost(lease, write.current);
     return { run: write.run, retryAt: null };
   }
-  const waiting = await waitForRetry(engine, run, lease, decision.at, run.attempts + 1);
+  const waiting = await waitForRetry(engine, run, decision.at, run.attempts + 1);
   engine.telemetry.count('runs_retried', 1, { workflow_type: run.workflowType });
   return { run: waiting, retryAt: decision.at };
 }

@@ -38,7 +38,7 @@ export async function failStep(engine: Engine, lease: RunLease, request: FailSte
     await requireLease(engine, lease);
     return { step, retryAt: step.status === 'PENDING' ? step.nextRetryAt : null };
   }
-  await waitForRetry(engine, run, lease, step.nextRetryAt);
+  await waitForRetry(engine, run, step.nextRetryAt);
   return { step, retryAt: step.nextRetryAt };
 }
 

@@ -1,7 +1,7 @@
 import { KagziError } from '../model/errors.ts';
 import type { Run, RunId, RunningRun } from '../model/run.ts';
 import type { Engine } from '../store/engine.ts';
-import { readRun } from '../store/run-head.ts';
+import { type HeadWrite, readRun } from '../store/run-head.ts';
 import type { StepScope } from '../store/steps.ts';
 
 /** What poll hands out and every worker call carries. */
@@ -52,4 +52,19 @@ export async function requireLease(engine: Engine, lease: RunLease): Promise<Run
   const run = await readRun(engine, lease);
   if (!holds(run, lease)) throw leaseLost(lease, run);
   return run;
+}
+
+/**
+ * Puts down a run that is held. A cancellation that was asked for in the meantime makes the write fail without loss of
+ * the lease: then it is written with its end in sight.
+ */
+export async function putDown(held: RunningRun, write: (run: RunningRun) => Promise<HeadWrite>): Promise<Run> {
+  let run = held;
+  for (;;) {
+    const written = await write(run);
+    if (written.ok) return written.run;
+    const { current } = written;
+    if (!holds(current, leaseOf(run))) throw leaseLost(leaseOf(run), current);
+    run = current;
+  }
 }

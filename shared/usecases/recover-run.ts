@@ -25,7 +25,8 @@ export async function recoverRun(engine: Engine, run: RunningRun, stall: Stall =
   const stalls = steps > run.steps ? 1 : run.stalls + 1;
   if (stalls > Math.max(MAX_STALLS, maximumAttempts(policy))) {
     const message = await explain(engine, run, stall);
-    await endRun(engine, run, { status: 'FAILED', error: failure({ code: 'STALLED', message, nonRetryable: true }) });
+    const error = failure({ code: 'STALLED', message, nonRetryable: true });
+    await endRun(engine, run, { status: 'FAILED', error, takesOver: true });
     return;
   }
   const delay =

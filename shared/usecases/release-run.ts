@@ -5,16 +5,15 @@ import { extendHistory } from '../store/extend-history.ts';
 import { countSteps, outlives } from '../store/history.ts';
 import { readRun } from '../store/run-head.ts';
 import { reclaimHead } from '../store/runs.ts';
-import { holds, leaseLost, leaseOf, type RunLease } from './lease.ts';
+import { holds, leaseLost, putDown, type RunLease } from './lease.ts';
 
 /** The owner gives the run up unfinished, for another worker to go on with: a deadline is near, or it lacks the code. */
 export async function releaseRun(engine: Engine, run: RunningRun, delayMs = 0): Promise<void> {
   const at = engine.clock.now() + delayMs;
   if (outlives(run, at)) await extendHistory(engine, run, at);
   const steps = await countSteps(engine, run);
-  const write = await reclaimHead(engine, run, { transition: 'release', at, stalls: run.stalls, steps });
-  if (!write.ok) throw leaseLost(leaseOf(run), write.current);
-  await dispatch(engine, write.run, at);
+  const how = { transition: 'release', at, stalls: run.stalls, steps } as const;
+  await dispatch(engine, await putDown(run, (held) => reclaimHead(engine, held, how)), at);
 }
 
 /** For a worker that has the lease alone. Asked again after a lost answer it is answered the same. */

@@ -6,7 +6,7 @@ import { findStep } from '../store/find-step.ts';
 import { countSteps, findPacked } from '../store/history.ts';
 import { readRun } from '../store/run-head.ts';
 import { sleepHead } from '../store/runs.ts';
-import { holds, leaseLost, type RunLease, requireLease } from './lease.ts';
+import { holds, leaseLost, putDown, type RunLease, requireLease } from './lease.ts';
 import { preserveHistory } from './preserve-history.ts';
 import { type RecordSleep, recordSleep } from './record-sleep.ts';
 
@@ -27,11 +27,10 @@ export async function sleepRun(engine: Engine, lease: RunLease, request: SleepRu
   if (wakeAt <= engine.clock.now()) return { run: await requireLease(engine, lease), wakeAt, elapsed: true };
   const ready = await preserveHistory(engine, run, wakeAt);
   const steps = await countSteps(engine, ready);
-  const write = await sleepHead(engine, ready, { at: wakeAt, steps });
-  if (!write.ok) throw leaseLost(lease, write.current);
+  const asleep = await putDown(ready, (held) => sleepHead(engine, held, { at: wakeAt, steps }));
   engine.telemetry.count('sleeps_started', 1, { workflow_type: run.workflowType });
-  await dispatch(engine, write.run, wakeAt);
-  return { run: write.run, wakeAt, elapsed: false };
+  await dispatch(engine, asleep, wakeAt);
+  return { run: asleep, wakeAt, elapsed: false };
 }
 
 /** The same call once more, after its answer was lost: nobody else can have put the run to sleep in this epoch. */

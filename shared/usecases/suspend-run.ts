@@ -22,7 +22,8 @@ export interface SuspendRun {
 export async function suspendRun(engine: Engine, held: RunningRun, request: SuspendRun): Promise<RunningRun | null> {
   const run = await preserveHistory(engine, held, request.until);
   const steps = await countSteps(engine, run);
-  const wait = { at: request.until, steps, inboxRead: request.inboxRead };
+  const { at, idle } = notAtOnce(run, request.until, steps, engine.clock.now());
+  const wait = { at, steps, inboxRead: request.inboxRead, idle };
   const write =
     request.status === 'SLEEPING'
       ? await sleepHead(engine, run, wait)
@@ -31,11 +32,25 @@ export async function suspendRun(engine: Engine, held: RunningRun, request: Susp
     if (request.status === 'SLEEPING') {
       engine.telemetry.count('sleeps_started', 1, { workflow_type: run.workflowType });
     }
-    await dispatch(engine, write.run, request.until);
+    await dispatch(engine, write.run, at);
     return null;
   }
   if (holds(write.current, leaseOf(run))) return write.current;
   throw leaseLost(leaseOf(run), write.current);
+}
+
+const IDLE_WAIT_MS = 1_000;
+const MAX_IDLE_WAIT_MS = 60_000;
+
+/**
+ * A worker whose clock is behind puts a run down until a time that has come, gets it at once, and so on. Once that may
+ * happen, because a time passes while the call is on its way; after that the pauses grow.
+ */
+function notAtOnce(run: RunningRun, until: number, steps: number, now: number): { at: number; idle: number } {
+  if (until > now || steps > run.steps) return { at: until, idle: 0 };
+  const idle = run.idle + 1;
+  const waitMs = idle === 1 ? 0 : Math.min(IDLE_WAIT_MS * 2 ** (idle - 2), MAX_IDLE_WAIT_MS);
+  return { at: Math.max(until, now + waitMs), idle };
 }
 
 /** For a worker that has the lease alone. Asked again after a lost answer it is answered the same. */

@@ -110,7 +110,7 @@ describe('poll', () => {
     expect(await answered()).toBe(false);
     await test.clock.advance(1_000);
     expect(await answered()).toBe(true);
-    expect((await pending).body).toEqual({ task: null });
+    expect((await pending).body).toMatchObject({ task: null });
   });
 
   it('takes no run for a caller that has gone', async () => {

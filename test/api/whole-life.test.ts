@@ -57,6 +57,7 @@ it('takes a run from its start to its deletion', async () => {
     should_drain: false,
     lost_runs: [],
     arrived_runs: [],
+    server_time: new Date(test.clock.now()).toISOString(),
   });
   expect((await api.get(run)).body).toMatchObject({ status: 'RUNNING', locked_by: workerId, input });
   expect((await api.get(`${SHOP}/workers/${workerId}`)).body).toMatchObject({ run_ids: [runId], total_completed: 1 });

@@ -60,6 +60,23 @@ it('a start under another lease is taken over, unless the step may run at most o
   expect((await api.post(`${step('charge')}/begin`, { lease })).body).toMatchObject({ should_execute: true });
 });
 
+it('a sleep begun by its length ends by the clock of the engine, which every worker is told', async () => {
+  const server_time = new Date(test.clock.now()).toISOString();
+  const { step, lease, workerId } = await hold(api);
+  const wake_at = new Date(test.clock.now() + 60_000).toISOString();
+  const nap = { lease, kind: 'SLEEP', duration_ms: 60_000 };
+  expect((await api.post(`${step('nap')}/begin`, nap)).body).toMatchObject({ step: { wake_at }, server_time });
+  await test.clock.advance(1_000);
+  const later = new Date(test.clock.now()).toISOString();
+  expect((await api.post(`${step('nap')}/begin`, nap)).body).toMatchObject({ step: { wake_at }, server_time: later });
+  const beat = await api.post(`${SHOP}/workers/${workerId}/heartbeat`);
+  expect(beat.body).toMatchObject({ server_time: later });
+  const polled = await api.post(`${SHOP}/task-queues/default/poll`, { worker_id: workerId, timeout_secs: 0 });
+  expect(polled.body).toEqual({ task: null, server_time: later });
+  const registered = await api.post(`${SHOP}/workers`, { workflow_types: ['order'] });
+  expect(registered.body).toMatchObject({ server_time: later });
+});
+
 it('positions and orders are shown as they were given', async () => {
   const { path, step, lease } = await hold(api);
   await api.post(`${step('a')}/begin`, { lease, position: 0 });
@@ -100,6 +117,6 @@ it('a run that nobody waits for any more when it is claimed goes back at once', 
   received = () => caller.abort();
   const body = { worker_id: workerId, timeout_secs: 0 };
   const answer = await api.post(`${SHOP}/task-queues/default/poll`, body, { signal: caller.signal });
-  expect(answer.body).toEqual({ task: null });
+  expect(answer.body).toMatchObject({ task: null });
   expect((await api.get(`${SHOP}/runs/${runId}`)).body).toMatchObject({ status: 'PENDING' });
 });

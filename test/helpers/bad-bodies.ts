@@ -148,8 +148,15 @@ function badSteps({ held }: ApiFixture): BadRequest[] {
       ...shown('position', BAD_COUNTS),
       ...shown('at_most_once', [1]),
       ...shown('wake_at', ['2030-01-01T00:00:00Z']),
+      ...shown('duration_ms', [1_000]),
     ]),
     ...posts(`${step('new')}/begin`, { lease, kind: 'SLEEP' }, shown('wake_at', BAD_INSTANTS)),
+    ...posts(`${step('new')}/begin`, { lease, kind: 'SLEEP' }, shown('duration_ms', [-1, 1.5, '1s', null, 1e15])),
+    ...posts(
+      `${step('new')}/begin`,
+      { lease, kind: 'SLEEP', wake_at: '2030-01-01T00:00:00Z' },
+      shown('duration_ms', [1_000]),
+    ),
     ...posts(`${step('begun')}/complete`, { lease }, [
       ...leases,
       ...shown('input', [1]),

@@ -102,7 +102,7 @@ describe('a server that is told to stop', () => {
       expect(await server?.stop(signal)).toBe(0);
       const answer = await poll;
       expect(answer.status).toBe(200);
-      expect(await answer.json()).toEqual({ task: null });
+      expect(await answer.json()).toMatchObject({ task: null });
       expect(output()).toContain('Stopping');
       const again = await start();
       const { runs } = (await (await fetch(`${again.url}/v1/default/runs`)).json()) as { runs: unknown[] };

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { HttpApi } from '../../sdk/client/http-api.ts';
 import { RunLostError } from '../../sdk/replay/journal.ts';
 import { HttpJournal } from '../../sdk/worker/http-journal.ts';
+import { ServerClock } from '../../sdk/worker/server-clock.ts';
 import type { WireStep, WireTask } from '../../sdk/worker/wire-task.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 
@@ -65,10 +66,11 @@ async function journalOf(answers: readonly Told[], given: WireTask = task) {
     time[told?.by ?? 'now'] += told?.ms ?? 0;
     return new Response(JSON.stringify(told?.body), { status: told?.status ?? 200 });
   };
-  const clock: Clock = { now: () => time.now, monotonic: () => time.monotonic, sleep: () => Promise.resolve() };
+  const local: Clock = { now: () => time.now, monotonic: () => time.monotonic, sleep: () => Promise.resolve() };
+  const clock = new ServerClock(local);
   const api = new HttpApi({ url: 'http://engine', fetch: answer, attempts: 1 });
   const { signal } = new AbortController();
-  return { journal: await HttpJournal.open(api, clock, 'default', given, signal), calls, time };
+  return { journal: await HttpJournal.open(api, clock, 'default', given, signal), calls, time, clock };
 }
 
 const refused = (code: string, status: number): Told => ({
@@ -157,4 +159,16 @@ it.each([
 ])('knows no end of a child whose run %s', async (_what, told) => {
   const { journal } = await journalOf([told]);
   expect(await journal.childEnd(place, 'c')).toBeNull();
+});
+
+it('records a sleep by its length, and counts by the time that the engine tells', async () => {
+  const wake_at = '2030-01-01T00:01:00.000Z';
+  const server_time = '2030-01-01T00:00:00.000Z';
+  const asleep = step({ kind: 'SLEEP', wake_at });
+  const { journal, calls, clock } = await journalOf([{ body: { should_execute: true, step: asleep, server_time } }]);
+  const { state } = await journal.sleep(place, { afterMs: 60_000 });
+  expect(calls[0]?.body).toMatchObject({ kind: 'SLEEP', duration_ms: 60_000 });
+  expect(calls[0]?.body).not.toHaveProperty('wake_at');
+  expect(state).toEqual({ status: 'SLEEPING', wakeAt: Date.parse(wake_at) });
+  expect(clock.now()).toBe(Date.parse(server_time));
 });

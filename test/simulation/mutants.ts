@@ -66,8 +66,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a suspension that does not look at the inbox',
     file: 'shared/store/runs.ts',
-    find: '  if (inboxRead === undefined) return {};',
-    replace: '  if (inboxRead !== -1) return {};',
+    find: '  if (inboxRead === undefined) return [];',
+    replace: '  if (inboxRead !== -1) return [];',
   },
   {
     name: 'a parent told before the news is in its inbox',

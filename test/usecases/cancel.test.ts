@@ -1,22 +1,46 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KagziError } from '../../shared/model/errors.ts';
-import type { Run } from '../../shared/model/run.ts';
+import type { Run, RunId } from '../../shared/model/run.ts';
 import { cancelRun } from '../../shared/usecases/cancel-run.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { completeRun } from '../../shared/usecases/complete-run.ts';
 import { completeStep } from '../../shared/usecases/complete-step.ts';
 import { failRun } from '../../shared/usecases/fail-run.ts';
+import { failStep } from '../../shared/usecases/fail-step.ts';
 import { getRun } from '../../shared/usecases/get-run.ts';
 import { listSteps } from '../../shared/usecases/list-steps.ts';
+import type { Task } from '../../shared/usecases/poll-task.ts';
 import { recordStep } from '../../shared/usecases/record-step.ts';
+import { releaseLeasedRun } from '../../shared/usecases/release-run.ts';
+import { renewLease } from '../../shared/usecases/renew-lease.ts';
+import { requestCancel } from '../../shared/usecases/request-cancel.ts';
 import { sleepRun } from '../../shared/usecases/sleep-run.ts';
+import { suspendLeasedRun } from '../../shared/usecases/suspend-run.ts';
 import { countRows, dumpStore } from '../helpers/dump-store.ts';
+import { tableWith } from '../helpers/faulty-parts.ts';
 import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
 import { begin, broken, claim, doStep, headOf, start, startAndTake, takeOrNone } from '../helpers/worker-driver.ts';
 
 let test: TestEngine;
+/** Before which write somebody else asks for the cancellation, once. */
+let isAskedBefore: (sk: string, status: unknown) => boolean;
+let askNow: () => Promise<unknown>;
 beforeEach(async () => {
-  test = await testEngine();
+  isAskedBefore = () => false;
+  test = await testEngine({
+    wrap: (parts) => ({
+      ...parts,
+      table: tableWith(parts.table, {
+        update: async (key, changes, condition) => {
+          if (isAskedBefore(key.sk, changes.set?.['st'])) {
+            isAskedBefore = () => false;
+            await askNow();
+          }
+          return parts.table.update(key, changes, condition);
+        },
+      }),
+    }),
+  });
 });
 afterEach(() => test.close());
 
@@ -125,6 +149,77 @@ describe('after a cancel was answered', () => {
     await recordStep(test.engine, run, { stepId: 'a', output: '1', startedAt: test.clock.now() });
     const { steps } = await listSteps(test.engine, { ...run, pageSize: 10 });
     expect(steps).toMatchObject([{ step: { stepId: 'a' }, late: true }]);
+    expect(await headOf(test, run)).toMatchObject({ status: 'CANCELLED' });
+  });
+});
+
+const YEAR = 365 * 86_400_000;
+const GRACE = { reason: null, graceMs: 10_000 };
+const ask = (run: RunId) => requestCancel(test.engine, run, GRACE);
+
+/** Every way in which a worker puts a run down for as long as it likes. */
+const PUT_DOWN: readonly (readonly [string, (task: Task) => Promise<unknown>])[] = [
+  ['a sleep', ({ lease }) => sleepRun(test.engine, lease, { stepId: 'nap', until: test.clock.now() + YEAR })],
+  [
+    'a suspension',
+    ({ lease }) => {
+      const wait = { until: test.clock.now() + YEAR, status: 'SLEEPING', inboxRead: 1 } as const;
+      return suspendLeasedRun(test.engine, lease, wait);
+    },
+  ],
+  [
+    'the retry of a step',
+    async ({ lease }) => {
+      await begin(test, lease, 'a');
+      await failStep(test.engine, lease, { stepId: 'a', error: broken(), retryAfterMs: YEAR });
+    },
+  ],
+  ['a retry of the run', ({ lease }) => failRun(test.engine, lease, { error: broken(), retryAfterMs: YEAR })],
+  ['a release', ({ lease }) => releaseLeasedRun(test.engine, lease, YEAR)],
+];
+
+describe('the end of the grace of a cancellation', () => {
+  it.each(PUT_DOWN)('comes in time though its worker has put the run down: %s', async (_how, putDown) => {
+    const task = await startAndTake(test);
+    await ask(task.run);
+    await putDown(task);
+    expect(await headOf(test, task.run)).toMatchObject({ availableAt: test.clock.now() + YEAR });
+    await test.passes(11_000);
+    expect(await headOf(test, task.run)).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  it.each(PUT_DOWN)(
+    'comes in time also if it was asked for while the run was being put down: %s',
+    async (_how, putDown) => {
+      const task = await startAndTake(test);
+      // After the head was read, and before it is written.
+      isAskedBefore = (sk, status) => sk === 'head' && (status === 'SLEEPING' || status === 'PENDING');
+      askNow = () => ask(task.run);
+      await putDown(task);
+      const head = await headOf(test, task.run);
+      expect(head.cancelAt).not.toBeNull();
+      await test.passes(11_000);
+      expect(await headOf(test, task.run)).toMatchObject({ status: 'CANCELLED' });
+    },
+  );
+
+  it('comes in time for a run whose lease is kept', async () => {
+    const run = await claim(test, await start(test));
+    await test.passes(5_000);
+    await ask(run);
+    for (let seconds = 0; seconds < 11; seconds++) {
+      const held = await headOf(test, run);
+      if (held.status === 'RUNNING') await renewLease(test.engine, held, 0);
+      await test.passes(1_000);
+    }
+    expect(await headOf(test, run)).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  it('comes in time for a run that was recovered meanwhile', async () => {
+    const run = await claim(test, await start(test));
+    await test.clock.advance(25_000);
+    await ask(run);
+    await test.passes(11_000);
     expect(await headOf(test, run)).toMatchObject({ status: 'CANCELLED' });
   });
 });

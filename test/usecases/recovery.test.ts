@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
 import type { Run, RunningRun } from '../../shared/model/run.ts';
+import { failRun } from '../../shared/usecases/fail-run.ts';
 import { getRun } from '../../shared/usecases/get-run.ts';
+import { leaseOf } from '../../shared/usecases/lease.ts';
 import { recordStep } from '../../shared/usecases/record-step.ts';
 import { renewLease } from '../../shared/usecases/renew-lease.ts';
 import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
-import { begin, claim, doStep, headOf, start, startAndTake, take } from '../helpers/worker-driver.ts';
+import { begin, broken, claim, doStep, headOf, start, startAndTake, take } from '../helpers/worker-driver.ts';
 
 let test: TestEngine;
 beforeEach(async () => {
@@ -59,6 +61,17 @@ describe('a lease that lapses', () => {
     const { run: failed, error } = await getRun(test.engine, run);
     expect(failed).toMatchObject({ status: 'FAILED', attempts: 1 });
     expect(error).toMatchObject({ code: 'STALLED', nonRetryable: true });
+  });
+
+  it('is taken from its owner when the run fails for it: what the owner says of its end is not taken for its own', async () => {
+    const run = await start(test);
+    for (let n = 0; n < 5; n++) await crash(run);
+    await test.clock.advance(8_000);
+    const held = await claim(test, run);
+    await test.passes(31_000);
+    expect(await headOf(test, run)).toMatchObject({ status: 'FAILED', epoch: held.epoch + 1 });
+    const late = failRun(test.engine, leaseOf(held), { error: broken({ nonRetryable: true }) });
+    await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });
   });
 
   it('is recovered as often as the policy allows, if that is more, at its intervals', async () => {

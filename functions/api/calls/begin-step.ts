@@ -6,17 +6,19 @@ import {
   futureMs,
   instant,
   lease,
+  lengthMs,
   noQuery,
   parseLease,
   payload,
   place,
   placeOf,
+  serverTime,
   shortText,
   stepId,
   stepParams,
 } from '../fields.ts';
 import { policyFromWire, retryPolicy } from '../retry-policy-field.ts';
-import { jsonField, timeOrNull } from '../run-view.ts';
+import { jsonField, time, timeOrNull } from '../run-view.ts';
 import { showStep, stepView } from '../step-view.ts';
 
 const kind = z
@@ -46,12 +48,18 @@ export const beginStep = defineCall({
       wake_at: instant
         .optional()
         .describe('Of a SLEEP: recorded as its time, unless one is; the worker keeps the run and waits itself.'),
+      duration_ms: lengthMs.optional().describe('The same, counted from now by the clock of the engine.'),
       at_most_once: z
         .boolean()
         .optional()
         .describe('A start recorded under another lease is not taken over: then `step.status` is RUNNING.'),
     })
-    .refine((given) => given.wake_at === undefined || given.kind === 'SLEEP', { error: 'wake_at is for a SLEEP' }),
+    .refine(({ wake_at, duration_ms, kind }) => (wake_at ?? duration_ms) === undefined || kind === 'SLEEP', {
+      error: 'wake_at and duration_ms are for a SLEEP',
+    })
+    .refine(({ wake_at, duration_ms }) => wake_at === undefined || duration_ms === undefined, {
+      error: 'wake_at and duration_ms exclude each other',
+    }),
   answers: {
     200: z.strictObject({
       step_id: z.string(),
@@ -61,6 +69,7 @@ export const beginStep = defineCall({
       input_changed: z.boolean().describe('Recorded with another input: what is recorded counts.'),
       next_retry_at: instant.nullable().describe('The step waits until then, and the run unless it was kept.'),
       step: stepView.nullable().describe('Null for a sleep not asked for yet.'),
+      server_time: serverTime,
     }),
   },
   errors: ['RUN_NOT_FOUND', 'LEASE_LOST', 'STEP_KIND_CONFLICT', 'PAYLOAD_TOO_LARGE'],
@@ -74,7 +83,7 @@ export const beginStep = defineCall({
       parallelGroup: body.parallel_group_id ?? null,
       keepLease: body.keep_lease,
       ...placeOf(body),
-      wakeAt: body.wake_at === undefined ? undefined : futureMs(body.wake_at, engine.clock.now()),
+      wakeAt: wakeTime(engine.clock.now(), body),
       atMostOnce: body.at_most_once,
     });
     return {
@@ -87,7 +96,16 @@ export const beginStep = defineCall({
         input_changed: begun.inputChanged,
         next_retry_at: timeOrNull(begun.retryAt),
         step: begun.step === null ? null : showStep(begun.step, engine.clock.now()),
+        server_time: time(engine.clock.now()),
       },
     };
   },
 });
+
+function wakeTime(
+  now: number,
+  given: { readonly wake_at?: string | undefined; readonly duration_ms?: number | undefined },
+): number | undefined {
+  if (given.wake_at !== undefined) return futureMs(given.wake_at, now);
+  return given.duration_ms === undefined ? undefined : now + given.duration_ms;
+}

@@ -2,7 +2,17 @@ import * as z from 'zod';
 import { RUN_STATUSES } from '../../../shared/model/run.ts';
 import { heartbeat as beat } from '../../../shared/usecases/heartbeat.ts';
 import { defineCall } from '../call.ts';
-import { heldRun, heldRuns, MAX_HELD_RUNS, noQuery, parseLease, sequence, workerParams } from '../fields.ts';
+import {
+  heldRun,
+  heldRuns,
+  MAX_HELD_RUNS,
+  noQuery,
+  parseLease,
+  sequence,
+  serverTime,
+  workerParams,
+} from '../fields.ts';
+import { time } from '../run-view.ts';
 
 const namedRun = heldRun.extend({
   inbox_read: sequence.optional().describe('The count that the inbox answered last, or the task.'),
@@ -35,6 +45,7 @@ export const heartbeat = defineCall({
         .array(z.strictObject({ run_id: z.string(), status: z.enum(RUN_STATUSES).nullable() }))
         .describe("Runs named here that are no longer this worker's: cancelled, taken over, ended or gone (null)."),
       arrived_runs: z.array(z.string()).describe('Runs with more in their inbox than `inbox_read` says.'),
+      server_time: serverTime,
     }),
   },
   errors: ['WORKER_NOT_FOUND'],
@@ -51,6 +62,10 @@ export const heartbeat = defineCall({
       failedDelta: body.failed_delta,
     });
     const lost_runs = lost.map(({ runId: run_id, status }) => ({ run_id, status }));
-    return { status: 200, body: { accepted, should_drain: shouldDrain, lost_runs, arrived_runs: arrived } };
+    const server_time = time(engine.clock.now());
+    return {
+      status: 200,
+      body: { accepted, should_drain: shouldDrain, lost_runs, arrived_runs: arrived, server_time },
+    };
   },
 });

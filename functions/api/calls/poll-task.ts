@@ -4,7 +4,18 @@ import { wholePage } from '../../../shared/usecases/list-steps.ts';
 import { pollTask as poll } from '../../../shared/usecases/poll-task.ts';
 import { byName } from '../by-name-field.ts';
 import { defineCall } from '../call.ts';
-import { instant, lease, namespace, noQuery, payload, runId, taskQueue, version, workflowType } from '../fields.ts';
+import {
+  instant,
+  lease,
+  namespace,
+  noQuery,
+  payload,
+  runId,
+  serverTime,
+  taskQueue,
+  version,
+  workflowType,
+} from '../fields.ts';
 import { shownPolicy, shownPolicyOf } from '../retry-policy-field.ts';
 import { jsonField, time } from '../run-view.ts';
 import { showStepPage, stepPage } from '../step-view.ts';
@@ -48,7 +59,9 @@ export const pollTask = defineCall({
       .describe('The versions it has of a type; of a type that is not named, it gets any.'),
     timeout_secs: z.number().min(0).max(MAX_WAIT_SECS).optional(),
   }),
-  answers: { 200: z.strictObject({ task: task.nullable().describe('Null when the time is up.') }) },
+  answers: {
+    200: z.strictObject({ task: task.nullable().describe('Null when the time is up.'), server_time: serverTime }),
+  },
   errors: ['WORKER_NOT_FOUND', 'TASK_QUEUE_NOT_FOUND', 'WORKER_DRAINING', 'WORKER_OFFLINE', 'ENGINE_DRAINING'],
   async handle({ engine, signal }, { params, body }) {
     const found = await poll(engine, {
@@ -60,7 +73,7 @@ export const pollTask = defineCall({
       timeoutMs: body.timeout_secs === undefined ? undefined : body.timeout_secs * 1000,
       signal,
     });
-    if (found === null) return { status: 200, body: { task: null } };
+    if (found === null) return { status: 200, body: { task: null, server_time: time(engine.clock.now()) } };
     const { run } = found;
     const history = await wholePage(engine, run, found.history, found.input);
     return {
@@ -86,6 +99,7 @@ export const pollTask = defineCall({
           ...jsonField('input', found.input),
           history: showStepPage(history, engine.clock.now()),
         },
+        server_time: time(engine.clock.now()),
       },
     };
   },

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { registerWorker as register } from '../../../shared/usecases/register-worker.ts';
 import { byName } from '../by-name-field.ts';
 import { defineCall } from '../call.ts';
-import { namespaceParams, noQuery, shortText, taskQueue, workflowType } from '../fields.ts';
+import { namespaceParams, noQuery, serverTime, shortText, taskQueue, workflowType } from '../fields.ts';
+import { time } from '../run-view.ts';
 import { showWorker, workerView } from '../worker-view.ts';
 
 const MAX_LIMIT = 10_000;
@@ -36,6 +37,7 @@ export const registerWorker = defineCall({
       stale_after_secs: z.number().describe('Without a heartbeat for this long the worker is OFFLINE.'),
       lease_secs: z.number().describe('A run must be named in a heartbeat within this time of its poll.'),
       worker: workerView,
+      server_time: serverTime,
     }),
   },
   errors: ['TASK_QUEUE_NOT_FOUND'],
@@ -62,6 +64,7 @@ export const registerWorker = defineCall({
         stale_after_secs: workerStaleMs / 1000,
         lease_secs: leaseMs / 1000,
         worker: showWorker(engine, worker),
+        server_time: time(engine.clock.now()),
       },
     };
   },
