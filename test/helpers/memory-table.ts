@@ -51,7 +51,7 @@ export class MemoryTable implements Table {
   ) {}
 
   async get(key: Key, options?: { readonly consistent?: boolean }) {
-    return { item: this.#read(key, options?.consistent === true), units: UNITS };
+    return { item: this.#read(key, this.#readAt(options?.consistent)), units: UNITS };
   }
 
   async put(item: Item, condition?: Condition): Promise<PutResult> {
@@ -73,8 +73,9 @@ export class MemoryTable implements Table {
 
   async query(query: Query): Promise<QueryPage> {
     const { prefix = '', after = '' } = query;
+    const at = this.#readAt(query.consistent);
     const found = [...(this.#partitions.get(query.pk)?.values() ?? [])]
-      .flatMap(({ item }) => (query.consistent === true ? item : (this.#read(item, false) ?? [])))
+      .flatMap(({ item }) => this.#read(item, at) ?? [])
       .filter((item) => item.sk.startsWith(prefix) && compareUtf8(item.sk, after) > 0)
       .sort((a, b) => compareUtf8(a.sk, b.sk));
     const page = found.slice(0, query.limit ?? found.length);
@@ -103,7 +104,8 @@ export class MemoryTable implements Table {
   }
 
   async batchGet(keys: readonly Key[], options?: { readonly consistent?: boolean }) {
-    return { items: keys.flatMap((key) => this.#read(key, options?.consistent === true) ?? []), units: UNITS };
+    const at = this.#readAt(options?.consistent);
+    return { items: keys.flatMap((key) => this.#read(key, at) ?? []), units: UNITS };
   }
 
   async batchWrite(writes: { readonly put?: readonly Item[]; readonly delete?: readonly Key[] }) {
@@ -151,10 +153,15 @@ export class MemoryTable implements Table {
     return count;
   }
 
-  #read(key: Key, consistent: boolean): Item | null {
+  /** The time that a read shows; null for the present. */
+  #readAt(consistent: boolean | undefined): number | null {
+    const ageMs = consistent === true ? 0 : (this.staleMs?.() ?? 0);
+    return ageMs === 0 ? null : this.clock.now() - ageMs;
+  }
+
+  #read(key: Key, at: number | null): Item | null {
     const current = this.#find(key)?.item ?? null;
-    if (consistent || this.staleMs === null) return current;
-    const at = this.clock.now() - this.staleMs();
+    if (at === null) return current;
     const older = this.#older.get(`${key.pk}\n${key.sk}`)?.find(({ until }) => until > at);
     return older === undefined ? current : older.item;
   }

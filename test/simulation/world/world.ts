@@ -59,7 +59,7 @@ export class World {
     const { kernel } = this;
     this.chance = new Random(seed, 'schedule');
     this.faults = new FaultPlan(new Random(seed, 'faults'), options.limits ?? {}, options.single);
-    this.rules = new Rules(kernel);
+    this.rules = new Rules(kernel, () => (this.faults.counts['clock-skew'] === undefined ? 2_100 : 602_100));
     this.ids = new SeededIds(new Random(seed, 'ids'));
     this.table = new MemoryTable(
       kernel.clock,
