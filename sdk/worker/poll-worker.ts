@@ -45,6 +45,7 @@ export type PollWorkerParts = PollOptions & {
   readonly registry: Registry;
   readonly taskQueue: string;
   readonly log: LogSink;
+  readonly logErrors?: boolean;
   readonly host?: Host;
 };
 
@@ -220,7 +221,7 @@ class PollWorker {
   }
 
   async #hold(held: HeldRun): Promise<void> {
-    const { registry, log, namespace } = this.parts;
+    const { registry, log, logErrors = false, namespace } = this.parts;
     const { task, lost } = held;
     const workflow = registry.find(task.workflow_type, task.version);
     if (workflow === null) throw new Error(`version ${task.version} of ${task.workflow_type} was not asked for`);
@@ -229,7 +230,8 @@ class PollWorker {
       const journal = await HttpJournal.open(this.#patientApi, this.#host.clock, namespace, task, signal);
       held.journal = journal;
       const handover = this.#handover.signal;
-      const execution = { workflow, journal, clock: this.#host.clock, holdMs: HOLD_MS, signal, handover, log };
+      const { clock } = this.#host;
+      const execution = { workflow, journal, clock, holdMs: HOLD_MS, signal, handover, log, logErrors };
       const outcome = await executeRun(execution);
       if (outcome === 'completed' || outcome === 'failed') this.#session.count(outcome);
     } catch (error) {
