@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { HeldRunInfo } from '../sdk/worker/embedded-worker.ts';
 import { explainStart } from './explain-start.ts';
 import { Logger } from './logger.ts';
-import { type ServedFiles, serveFiles } from './serve-files.ts';
+import { type ServedFiles, type ServeFilesOptions, serveFiles } from './serve-files.ts';
 import { type LocalServer, startServer } from './server.ts';
 import { loadSettings, type Settings } from './settings.ts';
 import { welcome } from './welcome.ts';
@@ -16,6 +16,8 @@ export interface RunServerOptions {
   readonly workflowLogLevel?: Settings['logLevel'];
   /** Whether completed runs are replayed, to see whether their code is deterministic. */
   readonly checkReplays?: boolean;
+  /** Whether messages of errors go to the log, too. */
+  readonly logErrors?: boolean;
 }
 
 /** Without what is for the commands; the server would warn that it does not know it. */
@@ -31,7 +33,7 @@ function fail(message: string): never {
 
 /** Serves until a signal ends it; this process is the server's from here on. */
 export async function runServer(options: RunServerOptions): Promise<void> {
-  const { env, workflows, workflowLogLevel, checkReplays = false } = options;
+  const { env, workflows, workflowLogLevel, checkReplays = false, logErrors = false } = options;
   let settings: Settings | undefined;
   try {
     const loaded = loadSettings(forServer(env), (path) => readFileSync(path, 'utf8'));
@@ -41,7 +43,7 @@ export async function runServer(options: RunServerOptions): Promise<void> {
     const served = await serve(
       server,
       { ...settings, logLevel: workflowLogLevel ?? settings.logLevel },
-      { paths: workflows(settings), checkReplays },
+      { paths: workflows(settings), checkReplays, logErrors },
     );
     stopOnSignal(server, served, settings);
     process.stdout.write(welcome({ ...server, types: served?.types ?? [] }, settings));
@@ -53,14 +55,13 @@ export async function runServer(options: RunServerOptions): Promise<void> {
 async function serve(
   server: LocalServer,
   settings: Settings,
-  { paths, checkReplays }: { readonly paths: readonly string[]; readonly checkReplays: boolean },
+  options: Pick<ServeFilesOptions, 'paths' | 'checkReplays' | 'logErrors'>,
 ): Promise<ServedFiles | null> {
-  if (paths.length === 0) return null;
+  if (options.paths.length === 0) return null;
   const logger = new Logger({ level: settings.logLevel, format: settings.logFormat, now: Date.now, write: toLog });
   try {
     return await serveFiles(server.embedded.engine, {
-      paths,
-      checkReplays,
+      ...options,
       log: logger.log.bind(logger),
       onReload: (result) =>
         'types' in result

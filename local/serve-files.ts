@@ -9,6 +9,7 @@ import { WorkflowLoader } from './load-workflows.ts';
 
 export interface ServeFilesOptions {
   readonly log: LogSink;
+  readonly logErrors: boolean;
   /** Whether every completed run is replayed, to see whether its code is deterministic. */
   readonly checkReplays: boolean;
   readonly paths: readonly string[];
@@ -31,7 +32,7 @@ const RELOAD_GRACE_MS = 10_000;
 
 /** Serves the workflows of files inside the engine's process, and loads them anew when one of the files changes. */
 export async function serveFiles(engine: Engine, options: ServeFilesOptions): Promise<ServedFiles> {
-  const { paths, onReload, log, checkReplays } = options;
+  const { paths, onReload, log, logErrors, checkReplays } = options;
   const loader = await WorkflowLoader.create();
   const serve = async () => {
     const workflows = await loader.load(paths);
@@ -40,6 +41,7 @@ export async function serveFiles(engine: Engine, options: ServeFilesOptions): Pr
       engine,
       registry: new Registry(workflows),
       log,
+      logErrors,
       ...(checkReplays && {
         onCompleted: (run, workflow) => void checkReplay(engine, { ...PLACE, log }, run, workflow),
       }),

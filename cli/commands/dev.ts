@@ -35,6 +35,7 @@ export const dev = defineCommand({
       workflows: () => [file],
       workflowLogLevel: 'info',
       checkReplays: unchecked !== true,
+      logErrors: true,
     });
     return EXIT.ok;
   },

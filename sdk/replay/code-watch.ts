@@ -4,13 +4,17 @@ import { HandedOut } from './handed-out.ts';
 import type { LogSink } from './log-sink.ts';
 import { enclosingStep } from './step-body.ts';
 import { noteOrigin } from './stray-errors.ts';
+import type { TellError } from './tell-error.ts';
 
 /** Looks after the author's code: from where it may call its context, and what it was given and never looked at. */
 export class CodeWatch {
   readonly #strays = new Map<HandedOut<unknown>, { readonly what: string; readonly error: unknown }>();
   #hasEnded = false;
 
-  constructor(private readonly log: LogSink) {}
+  constructor(
+    private readonly log: LogSink,
+    private readonly tellError: TellError,
+  ) {}
 
   /** The workflow function has returned or thrown. One that was put down has not: it just waits for ever. */
   ended(): void {
@@ -41,7 +45,7 @@ export class CodeWatch {
     if (!this.#hasEnded) return;
     for (const [promise, { what, error }] of this.#strays) {
       if (promise.isLookedAt || error instanceof CancelledError) continue;
-      this.log('warn', `${what} failed and nobody awaited it`, { error: String(error) });
+      this.log('warn', `${what} failed and nobody awaited it`, this.tellError(error));
     }
   }
 
@@ -55,6 +59,6 @@ export class CodeWatch {
   }
 
   #claim(what: string, error: unknown): void {
-    noteOrigin(error, { what, log: this.log });
+    noteOrigin(error, { what, log: this.log, tellError: this.tellError });
   }
 }

@@ -5,8 +5,7 @@ import { encodeValue } from '../values.ts';
 import { authorContext } from './author-context.ts';
 import { type Ending, Execution, type ExecutionParts } from './execution.ts';
 import { isFinalFailure, toFailure } from './failures.ts';
-import type { Journal } from './journal.ts';
-import { type LogSink, withFields } from './log-sink.ts';
+import { withFields } from './log-sink.ts';
 import { ReplayContext } from './workflow-context.ts';
 import { workflowInput } from './workflow-input.ts';
 
@@ -17,8 +16,8 @@ export async function executeRun(parts: ExecutionParts): Promise<RunOutcome> {
   const { journal } = parts;
   const { runId, workflowType } = journal.run;
   const log = withFields(parts.log, { run_id: runId, workflow_type: workflowType });
-  const ending = await runCode(new Execution({ ...parts, log }));
-  return settle(journal, ending, parts.clock.now(), log);
+  const execution = new Execution({ ...parts, log });
+  return settle(execution, await runCode(execution));
 }
 
 export async function runCode(execution: Execution): Promise<Ending> {
@@ -31,7 +30,8 @@ export async function runCode(execution: Execution): Promise<Ending> {
   });
 }
 
-async function settle(journal: Journal, ending: Ending, now: number, log: LogSink): Promise<RunOutcome> {
+async function settle(execution: Execution, ending: Ending): Promise<RunOutcome> {
+  const { journal } = execution.parts;
   switch (ending.how) {
     case 'suspended':
       return 'suspended';
@@ -42,41 +42,41 @@ async function settle(journal: Journal, ending: Ending, now: number, log: LogSin
       await journal.cancelRun(ending.reason);
       return 'cancelled';
     case 'returned':
-      return complete(journal, ending.value, now, log);
+      return complete(execution, ending.value);
     case 'threw':
-      return fail(journal, ending.error, now, log);
+      return fail(execution, ending.error);
   }
 }
 
-async function complete(journal: Journal, value: unknown, now: number, log: LogSink): Promise<RunOutcome> {
+async function complete(execution: Execution, value: unknown): Promise<RunOutcome> {
   let output: string | undefined;
   try {
     output = encodeValue(value, 'output of the workflow');
   } catch (error) {
-    return fail(journal, error, now, log);
+    return fail(execution, error);
   }
   try {
-    await journal.completeRun(output);
+    await execution.parts.journal.completeRun(output);
   } catch (error) {
     const { code, message } = error as { readonly code?: string; readonly message: string };
     if (code !== 'PAYLOAD_TOO_LARGE') throw error;
-    return fail(journal, new NonRetryableError(message, { code }), now, log);
+    return fail(execution, new NonRetryableError(message, { code }));
   }
   return 'completed';
 }
 
-async function fail(journal: Journal, error: unknown, now: number, log: LogSink): Promise<RunOutcome> {
+async function fail(execution: Execution, error: unknown): Promise<RunOutcome> {
+  const { journal, clock, log } = execution.parts;
   const final = isFinalFailure(error) || !isRetryable(error, 'any');
   const retryAfter = error instanceof RetryAfterError ? error.retryAfter : undefined;
-  const retryAfterMs = retryAfter instanceof Date ? Math.max(0, retryAfter.getTime() - now) : retryAfter;
-  const failure = toFailure(error, final);
-  const retryAt = await journal.failRun(failure, { final, retryAfterMs });
-  const what = { error: `${failure.code}: ${failure.message}` };
-  if (retryAt === null) log('error', 'the run failed', what);
-  else
-    log('warn', 'the workflow function threw; it is tried again', {
-      ...what,
-      next_attempt_at: new Date(retryAt).toISOString(),
-    });
-  return retryAt === null ? 'failed' : 'retrying';
+  const retryAfterMs = retryAfter instanceof Date ? Math.max(0, retryAfter.getTime() - clock.now()) : retryAfter;
+  const retryAt = await journal.failRun(toFailure(error, final), { final, retryAfterMs });
+  const what = execution.tellError(error);
+  if (retryAt === null) {
+    log('error', 'the run failed', what);
+    return 'failed';
+  }
+  const next_attempt_at = new Date(retryAt).toISOString();
+  log('warn', 'the workflow function threw; it is tried again', { ...what, next_attempt_at });
+  return 'retrying';
 }

@@ -17,6 +17,7 @@ import type { LogSink } from './log-sink.ts';
 import type { Operation } from './operation.ts';
 import { Patience } from './patience.ts';
 import { Pulse } from './pulse.ts';
+import { type TellError, tellError } from './tell-error.ts';
 
 export interface ExecutionParts {
   readonly workflow: AnyWorkflow;
@@ -29,6 +30,8 @@ export interface ExecutionParts {
   /** Aborted when the worker should start nothing more and hand the run over. */
   readonly handover: AbortSignal;
   readonly log: LogSink;
+  /** Whether the log may have the messages of errors, too. */
+  readonly logErrors?: boolean;
   /** For tests: a body to use instead of a step's own. */
   readonly stub?: (stepId: string) => StepBody<unknown> | undefined;
 }
@@ -74,6 +77,7 @@ export class Execution {
   /** Aborted when the code has ended or is put down: bodies under way should stop. */
   readonly stopping = new AbortController();
   readonly watch: CodeWatch;
+  readonly tellError: TellError;
   /** Asked for before their turn, because the code awaited something that is no step. */
   readonly #early = new Map<string, Ask>();
   readonly #asked = new Map<string, Operation>();
@@ -105,7 +109,8 @@ export class Execution {
     const { journal, workflow, clock } = parts;
     // Every body under way listens to them.
     setMaxListeners(0, this.stopping.signal, parts.signal);
-    this.watch = new CodeWatch(parts.log);
+    this.tellError = tellError(parts.logErrors === true);
+    this.watch = new CodeWatch(parts.log, this.tellError);
     this.history = new History(journal.steps);
     this.#patience = new Patience(clock);
     this.#order = this.history.told;

@@ -88,8 +88,7 @@ export function stepOperation(
   };
 
   const tellFailure = ({ state }: RecordedStep, attempt: number, error: unknown): void => {
-    const { code, message } = toFailure(error, false);
-    const fields = { step_id: place.key, attempt, error: `${code}: ${message}` };
+    const fields = { step_id: place.key, attempt, ...execution.tellError(error) };
     if (state.status === 'FAILED') log('warn', 'a step failed', fields);
     if (state.status !== 'PENDING') return;
     log('warn', 'a step failed; it is tried again', {

@@ -1,9 +1,11 @@
 import type { LogSink } from './log-sink.ts';
+import type { TellError } from './tell-error.ts';
 
 /** What an error was thrown into: the call, and the log of its run. */
 interface Origin {
   readonly what: string;
   readonly log: LogSink;
+  readonly tellError: TellError;
 }
 
 /** Errors that workflow code got from its context: wherever one turns up, it is known whose it is. */
@@ -23,7 +25,7 @@ const isFatal = (): boolean => !NOT_FATAL.test([...process.execArgv, process.env
 function onRejection(reason: unknown): void {
   const origin = typeof reason === 'object' && reason !== null ? origins.get(reason) : undefined;
   if (origin !== undefined) {
-    origin.log('warn', `${origin.what} failed, and what depends on it was not awaited`, { error: String(reason) });
+    origin.log('warn', `${origin.what} failed, and what depends on it was not awaited`, origin.tellError(reason));
   } else if (process.listenerCount('unhandledRejection') === 1 && isFatal()) {
     throw reason;
   }

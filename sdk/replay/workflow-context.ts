@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { durationMs, MAX_DURATION_MS } from '../../shared/model/duration.ts';
+import { InvalidArgumentError, shown } from '../check-options.ts';
 import type {
   AnyWorkflow,
   Branch,
@@ -71,7 +72,7 @@ export class ReplayContext implements Asking {
   sleepUntil(id: string, time: Date | number | string): Promise<unknown> {
     const until = new Date(time).getTime();
     if (!(until - this.execution.now <= MAX_DURATION_MS)) {
-      throw new RangeError(`${JSON.stringify(time)} is no time to sleep until: give one within 100 years`);
+      throw new InvalidArgumentError(`ctx.sleepUntil "${id}": ${shown(time)} is more than 100 years ahead`);
     }
     return this.#ask('SLEEP', id, (asked, settle) => ({
       operation: sleepOperation(this.execution, asked, settle, { until }),

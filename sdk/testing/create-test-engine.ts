@@ -78,6 +78,7 @@ export class TestEngine {
       taskQueue: QUEUE,
       maxConcurrent: 1_000,
       log: (level, message, fields) => this.log.push({ level, message, fields }),
+      logErrors: true,
       stub: (stepId) => {
         this.#stepsSeen.add(stepId);
         return this.#stubs.get(stepId);

@@ -28,6 +28,8 @@ export interface WorkerOptions {
   readonly maxConcurrent?: number;
   /** Where `ctx.log` and step logs go; the console, as JSON, if not given. */
   readonly log?: LogSink;
+  /** Whether messages of errors go to the log, too. They can carry what is in payloads: codes only, if not. */
+  readonly logErrors?: boolean;
 }
 
 export interface Worker {
@@ -49,6 +51,7 @@ const OPTIONS: Checks<WorkerOptions> = {
   namespace: isText,
   maxConcurrent: isLimit,
   log: isFunction,
+  logErrors: isFlag,
 };
 const POLL_OPTIONS: Checks<PollOptions> = {
   ...CONNECTION,
@@ -80,16 +83,18 @@ const consoleLog: LogSink = (level, message, fields) => {
 export function createWorker(options: WorkerOptions): Worker {
   checkOptions('createWorker', options ?? {}, OPTIONS);
   const registry = new Registry(options?.workflows ?? []);
-  const { taskQueue = 'default', namespace = 'default', maxConcurrent = 10, log = consoleLog } = options;
+  const { taskQueue = 'default', namespace = 'default', maxConcurrent = 10 } = options;
+  const { log = consoleLog, logErrors = false } = options;
+  const common = { registry, log, logErrors };
   return {
-    embedded: (engine) => startEmbeddedWorker({ engine, registry, namespace, taskQueue, maxConcurrent, log }),
+    embedded: (engine) => startEmbeddedWorker({ ...common, engine, namespace, taskQueue, maxConcurrent }),
     lambda: (given) =>
       given === undefined
-        ? lambdaHandler({ open: openFromEnvironment, eager: isInLambda(), registry, log })
-        : lambdaHandler({ open: async () => ({ engine: await given.engine() }), registry, log }),
+        ? lambdaHandler({ open: openFromEnvironment, eager: isInLambda(), ...common })
+        : lambdaHandler({ open: async () => ({ engine: await given.engine() }), ...common }),
     poll(polling) {
       checkOptions('poll', polling, POLL_OPTIONS);
-      return startPollWorker({ namespace, maxConcurrent, ...polling, registry, taskQueue, log });
+      return startPollWorker({ namespace, maxConcurrent, ...polling, ...common, taskQueue });
     },
   };
 }

@@ -22,6 +22,7 @@ export interface EmbeddedWorkerParts {
   readonly taskQueue: string;
   readonly maxConcurrent: number;
   readonly log: LogSink;
+  readonly logErrors?: boolean;
   /** For tests: bodies to use instead of the steps' own. */
   readonly stub?: HoldRun['stub'];
   /** Told of every run that has completed here. */
@@ -155,7 +156,8 @@ async function take(
   const { stub } = parts;
   const run = { runId: claim.run.runId, workflowType: claim.run.workflowType };
   all.add(run);
-  const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal, handover, log, ...(stub && { stub }) };
+  const logging = { log, logErrors: parts.logErrors === true };
+  const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal, handover, ...logging, ...(stub && { stub }) };
   const outcome = await holdRun(engine, held).finally(() => all.delete(run));
   if (outcome === 'completed') parts.onCompleted?.(run, workflow);
   engine.telemetry.log('debug', 'run put down', { run_id: claim.run.runId, outcome });

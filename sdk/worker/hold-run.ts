@@ -21,6 +21,7 @@ export interface HoldRun {
   readonly hasDeadline?: boolean;
   readonly handover: AbortSignal;
   readonly log: LogSink;
+  readonly logErrors?: boolean;
   readonly stub?: ExecutionParts['stub'];
 }
 
@@ -32,9 +33,9 @@ export async function holdRun(engine: Engine, held: HoldRun): Promise<RunOutcome
   const { signal, unlink } = linkSignals(held.signal, lost.signal);
   void keep(engine, journal, lost, done.signal);
   try {
-    const { workflow, holdMs, handover, log, stub } = held;
-    const parts = { workflow, journal, clock: engine.clock, holdMs, signal, handover, log, ...(stub && { stub }) };
-    return await executeRun(parts);
+    const { workflow, holdMs, handover, log, logErrors = false, stub } = held;
+    const parts = { workflow, journal, clock: engine.clock, holdMs, signal, handover, log, logErrors };
+    return await executeRun({ ...parts, ...(stub && { stub }) });
   } catch (error) {
     if (!(error instanceof RunLostError)) throw error;
     if (lost.signal.aborted || !held.signal.aborted) return 'lost';

@@ -14,6 +14,7 @@ export interface LambdaWorkerParts {
   readonly eager?: boolean;
   readonly registry: Registry;
   readonly log: LogSink;
+  readonly logErrors?: boolean;
 }
 
 export interface OpenedEngine {
@@ -101,7 +102,7 @@ function deadlines({ clock }: Engine, remainingMs: number): Deadline {
 
 /** The id of the message if it is to come again. */
 async function serve(
-  { registry, log }: LambdaWorkerParts,
+  { registry, log, logErrors = false }: LambdaWorkerParts,
   engine: Engine,
   record: SqsRecord,
   { handover, end }: Deadline,
@@ -118,7 +119,17 @@ async function serve(
     const claim = await claimRun(engine, message, { owner: `lambda:${record.messageId}`, session: null });
     if (claim.outcome === 'early') await resendMessage(engine, message, claim.at);
     if (claim.outcome !== 'claimed') return null;
-    const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal: end, hasDeadline: true, handover, log };
+    const logging = { log, logErrors };
+    const held = {
+      workflow,
+      claim,
+      claimSentAt,
+      holdMs: HOLD_MS,
+      signal: end,
+      hasDeadline: true,
+      handover,
+      ...logging,
+    };
     const outcome = await holdRun(engine, held);
     engine.telemetry.log('debug', 'run put down', { run_id: message.runId, outcome });
     return null;

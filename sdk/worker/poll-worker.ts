@@ -46,6 +46,7 @@ export type PollWorkerParts = PollOptions & {
   readonly registry: Registry;
   readonly taskQueue: string;
   readonly log: LogSink;
+  readonly logErrors?: boolean;
   readonly host?: Host;
 };
 
@@ -224,7 +225,7 @@ class PollWorker {
   }
 
   async #hold(held: HeldRun): Promise<void> {
-    const { registry, log, namespace } = this.parts;
+    const { registry, log, logErrors = false, namespace } = this.parts;
     const { task, lost } = held;
     const workflow = registry.find(task.workflow_type, task.version);
     if (workflow === null) throw new Error(`version ${task.version} of ${task.workflow_type} was not asked for`);
@@ -233,7 +234,7 @@ class PollWorker {
       const journal = await HttpJournal.open(this.#patientApi, this.#clock, namespace, task, signal);
       held.journal = journal;
       const handover = this.#handover.signal;
-      const execution = { workflow, journal, clock: this.#clock, holdMs: HOLD_MS, signal, handover, log };
+      const execution = { workflow, journal, clock: this.#clock, holdMs: HOLD_MS, signal, handover, log, logErrors };
       const outcome = await executeRun(execution);
       if (outcome === 'completed' || outcome === 'failed') this.#session.count(outcome);
     } catch (error) {

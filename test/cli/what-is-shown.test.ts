@@ -89,12 +89,12 @@ describe('the steps of a run', { timeout: 30_000 }, () => {
   it('that were tried again show each attempt', async () => {
     const { out } = await kagzi('steps', await ended('flaky'));
     expect(row(out, 'try')).toMatch(/▒.*█.*COMPLETED.*attempt 3/);
-    expect(Number(/COMPLETED +(\d+)ms/.exec(row(out, 'try'))?.[1])).toBeGreaterThan(50);
+    expect(row(out, 'try')).toMatch(/COMPLETED +([1-9]\d{2}ms|\d+\.\ds)/);
   });
 
   it('that were children took as long as the child did', async () => {
     const { out } = await kagzi('steps', await ended('parent'));
-    expect(Number(/COMPLETED +(\d+)ms/.exec(row(out, 'kid'))?.[1])).toBeGreaterThan(50);
+    expect(row(out, 'kid')).toMatch(/COMPLETED +([1-9]\d{2}ms|\d+\.\ds)/);
   });
 
   it('say where they failed, on request', async () => {
@@ -133,7 +133,9 @@ describe('a run', { timeout: 30_000 }, () => {
     await dev.printed('the run failed');
     const log = dev.output();
     expect(log).toMatch(new RegExp(`a step failed .*step_id=explode .*run_id=${run}`));
-    expect(log).toMatch(new RegExp(`the run failed .*TypeError: bang.*run_id=${run} workflow_type=broken`));
+    expect(log).toMatch(
+      new RegExp(`the run failed error_code=TypeError error=bang run_id=${run} workflow_type=broken`),
+    );
   });
 
   it('whose code is not deterministic is found out at once', async () => {

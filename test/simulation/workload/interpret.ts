@@ -99,7 +99,7 @@ class Interpreter {
 
   async #body(run: string, node: StepNode, name: string, info: StepInfo): Promise<Result> {
     const execution = await this.stage.body(run, name, info, node.takesMs);
-    if (info.attempt <= node.fails) throw Object.assign(new Error('it fails'), { code: failureCode(name) });
+    if (info.attempt <= node.fails) throw Object.assign(new Error(`no ${this.secret}`), { code: failureCode(name) });
     return { n: execution, pad: 'x'.repeat(node.bytes), secret: this.secret };
   }
 
