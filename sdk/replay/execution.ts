@@ -213,10 +213,10 @@ export class Execution {
   /** It lost a race: what it began elsewhere ends too, before the run itself does or is put down. */
   drop(operation: Operation): void {
     this.abandon(operation);
-    if (operation.cancel === undefined) return;
-    const { cancel } = operation;
+    const cancelled = operation.cancel?.();
+    if (cancelled === undefined) return;
     this.#cancelling.add(operation);
-    this.#work(operation.place.key, () => cancel().finally(() => this.#cancelling.delete(operation)));
+    this.#work(operation.place.key, () => cancelled.finally(() => this.#cancelling.delete(operation)));
   }
 
   /** Writes an outcome under the next order; the code is told when its turn has come. */

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ErrorCode, STATUS_OF } from '../../shared/model/errors.ts';
-import { ApiClient, type ApiResponse } from '../helpers/api-client.ts';
+import { ApiClient } from '../helpers/api-client.ts';
 import { errorOf, finished, hold, register, SHOP, start, UNKNOWN_ID } from '../helpers/api-driver.ts';
+import type { ApiResponse } from '../helpers/api-response.ts';
 import { queueWith } from '../helpers/faulty-parts.ts';
 import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiResponse } from '../helpers/api-client.ts';
 import { errorOf, register, SHOP, start, UNKNOWN_ID, UNKNOWN_LEASE } from '../helpers/api-driver.ts';
 import { type ApiFixture, apiFixture } from '../helpers/api-fixture.ts';
+import type { ApiResponse } from '../helpers/api-response.ts';
 import { dumpStore } from '../helpers/dump-store.ts';
 
 const OTHER = '/v1/other';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ApiClient, type ApiResponse } from '../helpers/api-client.ts';
+import { ApiClient } from '../helpers/api-client.ts';
 import { errorOf, type Held, hold, register, SHOP, start } from '../helpers/api-driver.ts';
+import type { ApiResponse } from '../helpers/api-response.ts';
 import { dumpStore } from '../helpers/dump-store.ts';
 import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
 

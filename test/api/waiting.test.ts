@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiClient, type ApiResponse } from '../helpers/api-client.ts';
+import { ApiClient } from '../helpers/api-client.ts';
 import { hold, register, SHOP, start } from '../helpers/api-driver.ts';
+import type { ApiResponse } from '../helpers/api-response.ts';
 import { settle } from '../helpers/manual-clock.ts';
 import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiResponse } from '../helpers/api-client.ts';
+import type { ApiResponse } from '../helpers/api-response.ts';
 import type { Sent } from './fuzz-world.ts';
 import type { WireRequest } from './wire-request.ts';
 

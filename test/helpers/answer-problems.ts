@@ -4,7 +4,7 @@ import { errorBody } from '../../functions/api/error-response.ts';
 import { openApiDocument } from '../../functions/api/openapi-document.ts';
 import { ROUTES } from '../../functions/api/routes.ts';
 import { STATUS_OF } from '../../shared/model/errors.ts';
-import type { ApiResponse } from './api-client.ts';
+import type { ApiResponse } from './api-response.ts';
 import { type JsonSchema, misfits } from './json-schema.ts';
 
 /** `undocumented`: a status or a code that the route does not declare. `schema`: headers or a body that are not as declared. */

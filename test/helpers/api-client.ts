@@ -6,14 +6,8 @@ import { routeKey } from '../../functions/api/routes.ts';
 import { apiEvent, routeRequest } from '../../local/api-event.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import { type AnswerProblem, answerProblems } from './answer-problems.ts';
+import type { ApiResponse } from './api-response.ts';
 import type { TestEngine } from './test-engine.ts';
-
-export interface ApiResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for none; the text itself where it is no JSON. */
-  readonly body: unknown;
-}
 
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;

@@ -113,7 +113,7 @@ describe('a child that ended while nobody served its parent', () => {
   it('is found by its status if the word of its end was lost', async () => {
     const flow = parentOf();
     const { parent } = await childEnds(flow);
-    const arrivals = (await itemsOf(test, parent)).filter(({ sk }) => sk.startsWith('inbox#'));
+    const arrivals = itemsOf(test, parent).filter(({ sk }) => sk.startsWith('inbox#'));
     expect(arrivals).toHaveLength(1);
     for (const { pk, sk } of arrivals) await test.engine.table.delete({ pk, sk });
     driver.serve(flow, kid);

@@ -8,7 +8,10 @@ const define = loose(defineWorkflow);
 const run = async (): Promise<void> => undefined;
 const flow = defineWorkflow({ type: 'flow' }, run);
 const url = 'http://127.0.0.1:1';
-const polling = (options: object) => () => loose(createWorker({ workflows: [flow] }).poll)(options);
+const polling = (options: object) => () => {
+  const worker = createWorker({ workflows: [flow] });
+  return loose((given: Parameters<typeof worker.poll>[0]) => worker.poll(given))(options);
+};
 
 describe('what cannot be is refused where it is written', () => {
   it.each<[string, () => unknown, string]>([

@@ -61,7 +61,7 @@ describe('a body that a former owner has finished since the history was read', (
     former = await open(run);
     await lapse(test);
     present = await open(run);
-    expect(present.steps).toEqual([]);
+    if (present.steps.length > 0) throw new Error('the present owner has read something');
   });
 
   it('is not started on a proof that came after its result', async () => {

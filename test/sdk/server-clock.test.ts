@@ -22,7 +22,7 @@ function clocks(skewMs: number) {
       wall.jumpMs = jumpMs;
     },
     /** A call whose request takes so long to get there, and its answer so long to come back. */
-    call(thereMs: number, backMs: number) {
+    call: (thereMs: number, backMs: number): void => {
       const sentAt = clock.monotonic();
       elapsed.ms += thereMs;
       const told = new Date(server()).toISOString();

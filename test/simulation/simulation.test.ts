@@ -41,10 +41,7 @@ describe('the simulator', () => {
 describe('the simulated table beside a real one', () => {
   const mirrored = (name: string, seeds: number): void => {
     it(`answers every call of ${seeds} seeds as ${name} does`, { timeout: 300_000 }, async () => {
-      const report = await runScript<{ calls: number; violations: unknown[] }>('run-differential.ts', [
-        name,
-        `${seeds}`,
-      ]);
+      const report = await runScript<{ calls: number; violations: unknown[] }>('run-mirrored.ts', [name, `${seeds}`]);
       expect(report.violations).toEqual([]);
       expect(report.calls).toBeGreaterThan(seeds * 100);
     });

@@ -2,19 +2,12 @@ import type { Item, Key } from '../../../shared/ports/table.ts';
 import { ENGINE_PK, HEAD, NAMESPACES_PK } from '../../../shared/store/keys.ts';
 import { WriteGuard } from '../../helpers/write-guard.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { Sent, SimProcess } from '../world/sim-process.ts';
+import type { Actor, Sent } from '../world/actor.ts';
 import { type Rescue, rescueOf } from './rescues.ts';
 
 export interface Violation {
   readonly invariant: string;
   readonly message: string;
-}
-
-/** Thrown to end a play at once. */
-export class ViolationError extends Error {
-  constructor(readonly violation: Violation) {
-    super(`${violation.invariant}: ${violation.message}`);
-  }
 }
 
 const PROOF_MS = 1_000;
@@ -36,7 +29,7 @@ export class Rules {
   readonly rescues: Partial<Record<Rescue, number>> = {};
   calls = 0;
   readonly #guard: WriteGuard;
-  readonly #holders = new Map<string, SimProcess>();
+  readonly #holders = new Map<string, Actor>();
   readonly #claims = new Map<string, number>();
   readonly #proofs = new Map<string, Sent>();
   readonly #recordedAt = new Map<string, number>();
@@ -46,8 +39,8 @@ export class Rules {
   readonly #woken = new Set<string>();
   readonly #wakeTimes = new Map<string, number>();
   readonly #replies = new Map<string, string>();
-  readonly #active = new Map<SimProcess, Map<string, number>>();
-  readonly #hot = new Map<SimProcess, { slot: number; calls: number }>();
+  readonly #active = new Map<Actor, Map<string, number>>();
+  readonly #hot = new Map<Actor, { slot: number; calls: number }>();
 
   constructor(
     private readonly kernel: Kernel,
@@ -67,7 +60,7 @@ export class Rules {
   }
 
   /** Before a call is sent: I12 and I17. */
-  touches(process: SimProcess, call: string, args: readonly unknown[], namespace: string | null): void {
+  touches(process: Actor, call: string, args: readonly unknown[], namespace: string | null): void {
     this.calls += 1;
     const slot = Math.floor(this.kernel.now / 100);
     const hot = this.#hot.get(process);
@@ -83,7 +76,7 @@ export class Rules {
   }
 
   /** A call was applied: proofs of ownership, and what saved the day. */
-  applied(process: SimProcess, call: string, args: readonly unknown[], value: unknown, sent: Sent): void {
+  applied(process: Actor, call: string, args: readonly unknown[], value: unknown, sent: Sent): void {
     const rescue = rescueOf(call, args, value);
     if (rescue !== null) this.rescued(rescue);
     const head = headOf(call, args, value);
@@ -93,12 +86,12 @@ export class Rules {
   }
 
   /** A worker over HTTP sent a begin: the proof of that step. */
-  begins(process: SimProcess, run: string, key: string, sent: Sent): void {
+  begins(process: Actor, run: string, key: string, sent: Sent): void {
     this.#proofs.set(`${process.name} ${run} ${stepName(key)}`, sent);
   }
 
   /** An item changed, whoever did it: I2, I4, I9. */
-  wrote(before: Item | null, after: Item | null, writer: SimProcess | null): void {
+  wrote(before: Item | null, after: Item | null, writer: Actor | null): void {
     this.#guard.see(before, after);
     for (const wrong of this.#guard.wrong.splice(0)) this.violate(wrong.slice(0, 2), wrong);
     if (after === null) return;
@@ -106,7 +99,7 @@ export class Rules {
     else if (after.sk.startsWith('step#')) this.#wroteStep(after);
   }
 
-  #wroteHead(before: Item | null, after: Item, writer: SimProcess | null): void {
+  #wroteHead(before: Item | null, after: Item, writer: Actor | null): void {
     if (writer === null || before === null) return;
     const run = runOf(after.pk);
     if (before['st'] !== 'RUNNING') {
@@ -121,7 +114,7 @@ export class Rules {
     }
   }
 
-  #claimed(head: Item, run: string, writer: SimProcess): void {
+  #claimed(head: Item, run: string, writer: Actor): void {
     this.#holders.set(head['lt'] as string, writer);
     const name = `${writer.name} ${run}`;
     this.#claims.set(name, (this.#claims.get(name) ?? 0) + 1);
@@ -134,7 +127,7 @@ export class Rules {
   }
 
   /** A body starts: I3, I5, I10. */
-  bodyStarts(process: SimProcess, run: string, step: string, idempotencyKey: string): void {
+  bodyStarts(process: Actor, run: string, step: string, idempotencyKey: string): void {
     this.kernel.trace.note(this.kernel.now, process.name, `starts ${step} of ${run.slice(0, 8)}`);
     const name = `${run} ${step}`;
     const known = this.#keys.get(name);
@@ -169,7 +162,7 @@ export class Rules {
   }
 
   /** A sleep is over for the code: not before its time by the waker's clock (I6). */
-  woke(process: SimProcess, run: string, step: string): void {
+  woke(process: Actor, run: string, step: string): void {
     const name = `${run} ${step}`;
     if (this.#woken.has(name)) return;
     this.#woken.add(name);
@@ -188,7 +181,7 @@ export class Rules {
   }
 
   /** A worker says that it lost a run: then it is another's, or over (I16: nobody waits for a lease without need). */
-  gaveUp(process: SimProcess, head: Item | undefined): void {
+  gaveUp(process: Actor, head: Item | undefined): void {
     if (head?.['st'] !== 'RUNNING' || this.#holders.get(head['lt'] as string) !== process) return;
     // Of a run that it has claimed again since, it may well have lost the former claim.
     if (this.#claims.get(`${process.name} ${runOf(head.pk)}`) !== 1) return;
@@ -196,7 +189,7 @@ export class Rules {
   }
 
   /** A worker has bodies of no more runs under way than it may (I11); answers how to say that one has ended. */
-  works(process: SimProcess, run: string, limit: number): () => void {
+  works(process: Actor, run: string, limit: number): () => void {
     const active = this.#active.get(process) ?? new Map<string, number>();
     active.set(run, (active.get(run) ?? 0) + 1);
     this.#active.set(process, active);

@@ -1,10 +1,9 @@
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { PortError } from '../../../shared/ports/port-error.ts';
 import { createEngine, type Engine, type EngineParts } from '../../../shared/store/engine.ts';
+import type { Actor, Role, Sent } from './actor.ts';
 import type { FaultKind } from './fault-plan.ts';
-import type { World } from './world.ts';
-
-export type Role = 'api' | 'client' | 'watchdog' | 'wake' | 'direct' | 'lambda' | 'poll';
+import type { Surroundings } from './surroundings.ts';
 
 /** Where a call fails the same way whatever it does. */
 const CALL_FAULTS: readonly FaultKind[] = ['crash-before', 'crash-after', 'ambiguous', 'lost', 'straggler', 'pause'];
@@ -12,18 +11,13 @@ const WRITES: ReadonlySet<string> = new Set(['table.put', 'table.update', 'table
 /** The AWS SDK's own patience, more or less. */
 const TIMEOUT_MS = 2_000;
 
-export interface Sent {
-  readonly monotonic: number;
-  readonly at: number;
-}
-
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /**
  * Something that can die or stand still. It reaches the world through ports whose calls take time and may fail. What a
  * dead process waits for never comes; a paused one gets it when it goes on. A request under way is applied all the same.
  */
-export class SimProcess {
+export class SimProcess implements Actor {
   readonly clock: Clock;
   readonly bornAt: number;
   #state: 'alive' | 'dead' | 'paused' = 'alive';
@@ -32,7 +26,7 @@ export class SimProcess {
   readonly #onDeath: (() => void)[] = [];
 
   constructor(
-    readonly world: World,
+    readonly world: Surroundings,
     readonly role: Role,
     readonly name: string,
   ) {
@@ -63,7 +57,6 @@ export class SimProcess {
       timers: wrap('timers', parts.timers),
       blobs: wrap('blobs', parts.blobs),
       clock: this.clock,
-      ids: world.ids,
       telemetry: world.telemetry(this),
     } satisfies EngineParts);
   }

@@ -8,12 +8,14 @@ import type { Rescue } from '../invariants/rescues.ts';
 import { Rules } from '../invariants/rules.ts';
 import { Kernel } from '../kernel/kernel.ts';
 import { Random } from '../kernel/random.ts';
+import type { Actor, Role } from './actor.ts';
 import { type FaultLimits, FaultPlan, type SingleFault } from './fault-plan.ts';
 import { mirrorTable } from './mirror-table.ts';
 import { SeededIds } from './seeded-ids.ts';
-import { type Role, SimProcess } from './sim-process.ts';
+import { SimProcess } from './sim-process.ts';
 import { SimQueue } from './sim-queue.ts';
 import { SimTimers } from './sim-timers.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface WorldOptions {
   readonly seed: number;
@@ -34,7 +36,7 @@ const RESCUE_OF: Partial<Record<Metric, Rescue>> = {
 const LOGGED: readonly (readonly [RegExp, Rescue])[] = [[/is put back: its version is not served/, 'version-put-back']];
 
 /** What outlives every process, and the chance that rules it. */
-export class World {
+export class World implements Surroundings {
   readonly kernel = new Kernel();
   readonly chance: Random;
   readonly faults: FaultPlan;
@@ -49,7 +51,7 @@ export class World {
   /** Runs that have not ended. */
   readonly open = new Set<string>();
   /** Whose call is being applied. */
-  writer: SimProcess | null = null;
+  writer: Actor | null = null;
   /** Called when the due index may ask for an earlier tick. */
   onDueChange: () => void = () => undefined;
   readonly #processes: SimProcess[] = [];
@@ -107,7 +109,7 @@ export class World {
     return process;
   }
 
-  note(process: SimProcess, what: string): void {
+  note(process: Actor, what: string): void {
     this.kernel.trace.note(this.kernel.now, process.name, what);
   }
 
@@ -124,7 +126,7 @@ export class World {
   }
 
   /** Counts what saved the day, and looks for secrets in what is logged (I19). */
-  telemetry(process: SimProcess): Telemetry {
+  telemetry(process: Actor): Telemetry {
     return {
       count: (metric, value = 1) => {
         const rescue = RESCUE_OF[metric];
@@ -140,7 +142,7 @@ export class World {
     };
   }
 
-  logged(process: SimProcess, line: string): void {
+  logged(process: Actor, line: string): void {
     this.note(process, `logs ${line.slice(0, 300)}`);
     for (const [pattern, rescue] of LOGGED) if (pattern.test(line)) this.rules.rescued(rescue);
     for (const secret of this.secrets) {

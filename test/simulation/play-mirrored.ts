@@ -1,7 +1,7 @@
 import type { OpenedTable } from '../contract/table-under-test.ts';
 import { simulate } from './simulate.ts';
 
-export interface DifferentialReport {
+export interface MirroredReport {
   readonly seeds: number;
   readonly calls: number;
   readonly violations: readonly { readonly seed: number; readonly invariant: string; readonly message: string }[];
@@ -12,7 +12,7 @@ export async function playMirrored(
   open: () => Promise<OpenedTable>,
   seeds: number,
   from: number,
-): Promise<DifferentialReport> {
+): Promise<MirroredReport> {
   const violations: { seed: number; invariant: string; message: string }[] = [];
   let calls = 0;
   for (let seed = from; seed < from + seeds; seed++) {

@@ -1,0 +1,16 @@
+import type { Clock } from '../../../shared/ports/clock.ts';
+
+export type Role = 'api' | 'client' | 'watchdog' | 'wake' | 'direct' | 'lambda' | 'poll';
+
+/** Somebody who does things: what the rules need to know of a process. */
+export interface Actor {
+  readonly name: string;
+  readonly role: Role;
+  readonly clock: Clock;
+}
+
+/** When something was sent, by its sender's clock that never steps back and by the true time. */
+export interface Sent {
+  readonly monotonic: number;
+  readonly at: number;
+}
