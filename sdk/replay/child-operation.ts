@@ -47,8 +47,8 @@ export function childOperation(
     stopping: new AbortController(),
     waiting: { for: 'start' },
     async work() {
+      startedAt ||= recorded?.startedAt ?? execution.parts.clock.now();
       if (started || execution.hasEnded(place.key)) return finish();
-      startedAt = recorded?.startedAt ?? execution.parts.clock.now();
       const begun = startOrFail({
         workflowType: workflow.type,
         version: options.version ?? workflow.version,

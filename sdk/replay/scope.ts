@@ -17,6 +17,7 @@ export class Scope {
   ) {}
 
   key(id: string): string {
+    requireId(id);
     const key = this.prefix + this.#occurrence(escaped(id));
     if (key.length > MAX_KEY) {
       throw new InvalidArgumentError(
@@ -44,14 +45,16 @@ export class Scope {
 }
 
 /** Throws what is wrong with it. */
-export function requireId(id: unknown, what = 'id'): void {
+export function requireId(id: unknown, what = 'step id'): asserts id is string {
   requireText(what, id);
   if (id === '.' || id === '..') throw new TypeError(`the ${what} "${id}" cannot stand in a URL`);
-  if ((id as string).startsWith('$'))
-    throw new TypeError(`the ${what} "${id as string}" begins with $, which is kept for the engine`);
+  if (id.startsWith('$')) throw new TypeError(`the ${what} "${id}" begins with $, which is kept for the engine`);
 }
 
-function requireText(what: string, text: unknown): void {
-  if (typeof text !== 'string' || text === '') throw new TypeError(`it needs an ${what}, a text that is not empty`);
-  if (!TEXT.test(text)) throw new TypeError(`an ${what} has no control characters and no lone surrogates`);
+function requireText(what: string, text: unknown): asserts text is string {
+  if (typeof text === 'string' && TEXT.test(text)) return;
+  const shown = JSON.stringify(text) ?? typeof text;
+  throw new TypeError(
+    `${shown} is no ${what}: it must be a text that is not empty, without control characters and lone surrogates`,
+  );
 }

@@ -31,7 +31,7 @@ export async function recordFailure(engine: Engine, run: RunningRun, request: Re
   let seen = request.known;
   for (;;) {
     const failed = failedStep(continued(engine, run, seen, begun), request.error, decision, now);
-    const write = await writeStep(engine, scopeOf(leaseOf(run)), failed, asKnown(seen));
+    const write = await writeStep(engine, scopeOf(leaseOf(run)), failed, asKnown(seen, seen !== request.known));
     if (write.ok) {
       const metric = failed.status === 'PENDING' ? 'steps_retried' : 'steps_failed';
       engine.telemetry.count(metric, 1, { workflow_type: run.workflowType });

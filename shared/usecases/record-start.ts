@@ -3,7 +3,7 @@ import { isDecided, type RunningStep, type Step, type StepKind } from '../model/
 import { type Place, traceBy } from '../model/trace.ts';
 import type { Condition } from '../ports/table.ts';
 import type { Engine } from '../store/engine.ts';
-import { FIRST, unchangedOrPacked, writeStep } from '../store/steps.ts';
+import { FIRST, unchanged, unchangedOrPacked, writeStep } from '../store/steps.ts';
 import { leaseLost, leaseOf, scopeOf } from './lease.ts';
 
 export interface RecordStart extends Place, Known {
@@ -31,7 +31,7 @@ export async function recordStart(engine: Engine, run: RunningRun, request: Reco
   if (seen?.status === 'RUNNING') return seen;
   for (;;) {
     const step: RunningStep = continued(engine, run, seen, fresh);
-    const write = await writeStep(engine, scope, step, asKnown(seen));
+    const write = await writeStep(engine, scope, step, asKnown(seen, seen !== request.known));
     if (write.ok) return write.step;
     if (isDecided(write.current) || write.current.status === 'RUNNING') return write.current;
     seen = billed(write.current);
@@ -78,7 +78,12 @@ export function continued<Next extends Step>(
   return { ...next, ...story(seen), traces, writeId: engine.ids.writeId() };
 }
 
-export const asKnown = (seen: Step | undefined): Condition => (seen === undefined ? FIRST : unchangedOrPacked(seen));
+/** What the history says may lie in a pack, and have no item; what a write lost to has one. */
+export function asKnown(seen: Step | undefined, isItem: boolean): Condition {
+  if (seen === undefined) return FIRST;
+  return isItem ? unchanged(seen) : unchangedOrPacked(seen);
+}
+
 /** The write that lost to it was billed too. */
 export const billed = (step: Step): Step => ({ ...step, writeUnits: step.writeUnits + 1 });
 

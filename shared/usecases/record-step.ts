@@ -55,7 +55,7 @@ export async function recordStep(engine: Engine, run: RunningRun, request: Recor
   for (;;) {
     const step = continued(engine, run, seen, fresh);
     const attempt = request.attempt ?? seen?.attempt ?? 1;
-    const write = await writeStep(engine, scopeOf(lease), { ...step, attempt }, asKnown(seen));
+    const write = await writeStep(engine, scopeOf(lease), { ...step, attempt }, asKnown(seen, seen !== request.known));
     if (write.ok) engine.telemetry.count('steps_completed', 1, { workflow_type: run.workflowType });
     if (write.ok) return write.step;
     if (isDecided(write.current)) return write.current;

@@ -8,7 +8,7 @@ import { MemoryBlobs } from '../../sdk/testing/memory-blobs.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import { SequenceIds } from '../crash/sequence-ids.ts';
 import { answerProblems } from '../helpers/answer-problems.ts';
-import { ApiClient, type RequestOptions } from '../helpers/api-client.ts';
+import { ApiClient, type Asked } from '../helpers/api-client.ts';
 import { bury, register, start } from '../helpers/api-driver.ts';
 import type { ApiResponse } from '../helpers/api-response.ts';
 import { settle } from '../helpers/manual-clock.ts';

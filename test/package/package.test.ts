@@ -64,7 +64,7 @@ const server = createServer((request, response) => {
   const url = \`http://127.0.0.1:\${server.address().port}\`;
   const credentials = { accessKeyId: 'AKIA', secretAccessKey: 'secret' };
   const client = createClient({ url, credentials, region: 'eu-west-1' });
-  await client.run('r').status().catch((error) => console.log(error.code));
+  await client.run('00000000-0000-7000-8000-000000000000').status().catch((error) => console.log(error.code));
   server.closeAllConnections();
   server.close();
 });

@@ -166,7 +166,7 @@ it('records a sleep by its length, and counts by the time that the engine tells'
   const server_time = '2030-01-01T00:00:00.000Z';
   const asleep = step({ kind: 'SLEEP', wake_at });
   const { journal, calls, clock } = await journalOf([{ body: { should_execute: true, step: asleep, server_time } }]);
-  const { state } = await journal.sleep(place, { afterMs: 60_000 });
+  const { state } = await journal.sleep({ ...place, kind: 'SLEEP' }, { afterMs: 60_000 });
   expect(calls[0]?.body).toMatchObject({ kind: 'SLEEP', duration_ms: 60_000 });
   expect(calls[0]?.body).not.toHaveProperty('wake_at');
   expect(state).toEqual({ status: 'SLEEPING', wakeAt: Date.parse(wake_at) });

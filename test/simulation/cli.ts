@@ -91,6 +91,7 @@ async function alone(from: number, seeds: number): Promise<SeedsReport> {
     from,
     seeds,
     stopAtFirst: values['stop-at-first'],
+    onViolation: (seed, { invariant, message }) => say(`${invariant} (npm run sim -- --seed ${seed}): ${message}`),
     onProgress: (done, violations) => {
       if (performance.now() - saidAt < 10_000) return;
       saidAt = performance.now();
@@ -123,7 +124,5 @@ function print(report: SeedsReport): void {
     `faults: ${JSON.stringify(report.faults)}, per seed at least ${report.faultsPerSeed.least}, ${report.faultsPerSeed.mean} on average`,
   );
   say(`rescues: ${JSON.stringify(report.rescues)}`);
-  for (const { seed, invariant, message } of report.violations)
-    say(`${invariant} (npm run sim -- --seed ${seed}): ${message}`);
   if (report.violations.length === 0) say(`no violation: a failure in at most ${bound} of the seeds, at 95 %`);
 }

@@ -1,3 +1,4 @@
+import type { Violation } from './invariants/rules.ts';
 import { RESCUES } from './invariants/rescues.ts';
 import { type SeedReport, simulate } from './simulate.ts';
 import { FAULT_KINDS } from './world/fault-plan.ts';
@@ -22,6 +23,7 @@ export interface SeedsOptions {
   readonly seeds: number;
   readonly stopAtFirst?: boolean;
   readonly onProgress?: (done: number, violations: number) => void;
+  readonly onViolation?: (seed: number, violation: Violation) => void;
 }
 
 /** Every so many seeds are played twice, and must go the same way. */
@@ -33,7 +35,7 @@ const isCalm = (seed: number): boolean => seed % CALM_EVERY === 0;
 export const play = (seed: number, print = false): Promise<SeedReport> =>
   simulate({ seed, print, ...(isCalm(seed) ? { limits: { max: 0 } } : {}) });
 
-export async function runSeeds({ from, seeds, stopAtFirst, onProgress }: SeedsOptions): Promise<SeedsReport> {
+export async function runSeeds({ from, seeds, stopAtFirst, onProgress, onViolation }: SeedsOptions): Promise<SeedsReport> {
   const startedAt = performance.now();
   const all = { faults: zeroes(FAULT_KINDS), rescues: zeroes(RESCUES) };
   const sums = {
@@ -55,7 +57,11 @@ export async function runSeeds({ from, seeds, stopAtFirst, onProgress }: SeedsOp
     for (const key of ['runs', 'steps', 'calls', 'virtualMs'] as const) sums[key] += report[key];
     sums.faults += report.faultCount;
     if (!isCalm(seed)) sums.least = Math.min(sums.least, report.faultCount);
-    violations.push(...report.violations.slice(0, 1).map((violation) => ({ seed, ...violation })));
+    const [first] = report.violations;
+    if (first !== undefined) {
+      violations.push({ seed, ...first });
+      onViolation?.(seed, first);
+    }
     if (seed % TWICE_EVERY === 1) {
       sums.playedTwice += 1;
       const { hash } = await play(seed);

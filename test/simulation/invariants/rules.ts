@@ -167,7 +167,7 @@ export class Rules {
     if (this.#woken.has(name)) return;
     this.#woken.add(name);
     // A worker over HTTP goes by the clock of whichever API process it heard last.
-    const now = process.role === 'poll' ? this.kernel.now + this.apiSkewMs() : process.clock.now();
+    const now = process.role === 'poll' ? this.kernel.now + this.apiSkewMs() : process.latest;
     const early = (this.#wakeTimes.get(name) ?? Number.POSITIVE_INFINITY) - now;
     if (early > 0) this.violate('I6', `${process.name} woke ${name} ${early} ms early`);
   }

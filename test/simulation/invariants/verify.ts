@@ -16,10 +16,13 @@ import { stepName } from './rules.ts';
 
 /** Every acknowledged run has ended, with what its program allows (I1, I13), and its record says the same (I15). */
 export async function verifyEnds(world: World, asked: readonly Asked[]): Promise<void> {
-  const engine = createEngine(world.parts);
-  const byId = new Map(asked.flatMap((one) => (one.runId === null ? [] : [[one.runId, one] as const])));
+  const byId = asksByRun(asked);
   for (const head of world.table.everywhere(HEAD)) {
-    const details = await getRun(engine, decodeRun(head));
+    const found = decodeRun(head);
+    // As it was when it ended: its retention may be over by now.
+    const at = 'finishedAt' in found ? found.finishedAt : world.kernel.now;
+    const engine = createEngine({ ...world.parts, clock: { ...world.parts.clock, now: () => at } });
+    const details = await getRun(engine, found);
     const one = byId.get(details.run.runId);
     const steps = await stepsOf(engine, details.run);
     const problem = outcomeProblem(world, details, one);
@@ -43,6 +46,18 @@ async function stepsOf(engine: Engine, run: Run): Promise<readonly StepDetails[]
     pageToken = page.nextPageToken ?? undefined;
   } while (pageToken !== undefined);
   return all;
+}
+
+/** Several clients may have asked for one run: it was cancelled if any of them did. */
+function asksByRun(asked: readonly Asked[]): ReadonlyMap<string, Asked> {
+  const byId = new Map<string, Asked>();
+  for (const one of asked) {
+    if (one.runId === null) continue;
+    const other = byId.get(one.runId);
+    const cancelSent = one.cancelSent || other?.cancelSent === true;
+    byId.set(one.runId, { ...one, cancelSent, cancelled: one.cancelled || other?.cancelled === true });
+  }
+  return byId;
 }
 
 interface Problem {

@@ -48,7 +48,7 @@ export class Programs {
 
   next(): Node {
     this.#ids = 0;
-    this.#left = this.random.int(2, 9);
+    this.#left = this.random.int(2, 7);
     const of: Node[] = [];
     if (this.random.chance(0.2)) of.push({ op: 'draw', id: this.#id() });
     while (this.#left > 0) of.push(this.#node(3));
@@ -90,7 +90,7 @@ export class Programs {
     return {
       op: 'loop',
       id: this.#id(),
-      times: this.random.chance(0.15) ? this.random.int(190, 230) : this.random.int(3, 30),
+      times: this.random.chance(0.06) ? this.random.int(190, 230) : this.random.int(3, 15),
     };
   }
 

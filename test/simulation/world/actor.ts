@@ -7,6 +7,8 @@ export interface Actor {
   readonly name: string;
   readonly role: Role;
   readonly clock: Clock;
+  /** The latest time that its clock has shown; it may have been set back since. */
+  readonly latest: number;
 }
 
 /** When something was sent, by its sender's clock that never steps back and by the true time. */

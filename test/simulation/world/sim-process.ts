@@ -22,6 +22,7 @@ export class SimProcess implements Actor {
   readonly bornAt: number;
   #state: 'alive' | 'dead' | 'paused' = 'alive';
   #skewMs: number;
+  #latest = 0;
   #waiting: (() => void)[] = [];
   readonly #onDeath: (() => void)[] = [];
 
@@ -35,10 +36,18 @@ export class SimProcess implements Actor {
     this.#skewMs = chance.int(-2_000, 2_000);
     if (faults.strikes('clock-skew')) this.#skewMs = chance.int(-600_000, 600_000);
     this.clock = {
-      now: () => kernel.now + this.#skewMs,
+      now: () => {
+        const now = kernel.now + this.#skewMs;
+        this.#latest = Math.max(this.#latest, now);
+        return now;
+      },
       monotonic: () => kernel.now - this.bornAt,
       sleep: (ms, signal) => this.#sleep(ms, signal),
     };
+  }
+
+  get latest(): number {
+    return this.#latest;
   }
 
   get isAlive(): boolean {

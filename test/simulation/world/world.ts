@@ -69,7 +69,8 @@ export class World implements Surroundings {
       (before, after) => {
         this.rules.wrote(before, after, this.writer);
         this.#follow(before, after);
-        this.onDueChange();
+        // The index follows the item.
+        if ((after ?? before)?.sk === HEAD) kernel.plan(0, () => this.onDueChange());
       },
       () => (options.mirror === undefined && this.faults.strikes('stale-read') ? this.chance.int(1, 5_000) : 0),
     );
