@@ -87,6 +87,8 @@ export function childOperation(
     }
   };
   const finish = async (): Promise<void> => {
+    // It was started, whoever did it: the run may end without it.
+    operation.waiting = { for: 'work', first: false };
     const end = await journal.childEnd(place, runId);
     const child = { runId, type: workflow.type };
     await execution.record(operation, (order) =>
