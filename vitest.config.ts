@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     hookTimeout: 30_000,
     reporters: process.env['TEST_TALLY_FILE'] ? ['default', './test/helpers/tally-reporter.ts'] : ['default'],
   },

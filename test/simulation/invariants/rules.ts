@@ -82,7 +82,9 @@ export class Rules {
     const head = headOf(call, args, value);
     this.kernel.trace.note(this.kernel.now, process.name, `${call} ${keyText(args)}${outcome(value)}`);
     if (head === null || head['st'] !== 'RUNNING' || this.#holders.get(head['lt'] as string) !== process) return;
-    this.#proofs.set(`${process.name} ${runOf(head.pk)}`, sent);
+    const name = `${process.name} ${runOf(head.pk)}`;
+    // Of two answers the one that was sent first may come last.
+    if (sent.monotonic >= (this.#proofs.get(name)?.monotonic ?? 0)) this.#proofs.set(name, sent);
   }
 
   /** A worker over HTTP sent a begin: the proof of that step. */
