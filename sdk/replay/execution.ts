@@ -594,8 +594,11 @@ const untilOf = ({ waiting }: Operation): number => (waiting.for === 'time' ? wa
 const bySoonest = (a: Operation, b: Operation): number =>
   untilOf(a) - untilOf(b) || a.place.position - b.place.position;
 
-const isUnstartedChild = ({ kind, waiting }: Operation): boolean =>
-  kind === 'CHILD_WORKFLOW' && (waiting.for === 'start' || (waiting.for === 'work' && waiting.first));
+/** One whose end is recorded was started once, and may be gone by now. */
+const isUnstartedChild = ({ kind, waiting, recorded }: Operation): boolean =>
+  kind === 'CHILD_WORKFLOW' &&
+  outcomeOf(recorded) === null &&
+  (waiting.for === 'start' || (waiting.for === 'work' && waiting.first));
 
 /** Lets the code run until it waits: every microtask comes before the next macrotask. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -23,6 +23,7 @@ const step = (key: string, ...traces: readonly Trace[]): RecordedStep => ({
   kind: 'FUNCTION',
   traces,
   attempt: 1,
+  startedAt: 0,
   childRunId: null,
   childType: null,
   state: DONE,
@@ -81,7 +82,11 @@ describe('what the code was told', () => {
 
   it('follows an owner that told nothing yet, but asked for something', () => {
     const two = owner(2, 1, 1);
-    const steps = [step('a', one({ order: 1 })), step('b', one({ order: 2 })), step('c', two({ position: 1, seen: 1 }))];
+    const steps = [
+      step('a', one({ order: 1 })),
+      step('b', one({ order: 2 })),
+      step('c', two({ position: 1, seen: 1 })),
+    ];
     expect(toldKeys(...steps)).toEqual(['a']);
   });
 

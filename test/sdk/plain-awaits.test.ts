@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { RunId } from '../../shared/model/run.ts';
 import { defineWorkflow } from '../../sdk/define-workflow.ts';
+import type { RunId } from '../../shared/model/run.ts';
 import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
 import { WorkflowDriver } from '../helpers/workflow-driver.ts';
 
