@@ -1,18 +1,16 @@
-import type { Table } from '../../shared/ports/table.ts';
-
-export interface CutOff {
-  readonly table: Table;
+export interface CutOff<Port> {
+  readonly port: Port;
   /** From now on calls wait. */
   cut(): void;
   /** Those that waited are made now, in their order, and the others at once. */
   heal(): void;
 }
 
-/** The table as a process sees it that may be cut off for a while: what it wants to write then comes late. */
-export function cutOff(given: Table): CutOff {
+/** A port as a process sees it that may be cut off for a while: what it wants to write then comes late. */
+export function cutOff<Port extends object>(given: Port): CutOff<Port> {
   let healed = Promise.resolve();
   let heal = (): void => undefined;
-  const table = new Proxy(given, {
+  const port = new Proxy(given, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
@@ -23,7 +21,7 @@ export function cutOff(given: Table): CutOff {
     },
   });
   return {
-    table,
+    port,
     cut() {
       healed = new Promise((resolve) => {
         heal = resolve;

@@ -4,6 +4,7 @@ import { defineWorkflow } from '../../sdk/define-workflow.ts';
 import { startEmbeddedWorker } from '../../sdk/worker/embedded-worker.ts';
 import { Registry } from '../../sdk/worker/registry.ts';
 import type { RunId } from '../../shared/model/run.ts';
+import type { Table } from '../../shared/ports/table.ts';
 import { createEngine, type Engine, type EngineParts } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { listSteps } from '../../shared/usecases/list-steps.ts';
@@ -38,10 +39,10 @@ function serve(engine: Engine, ...workflows: readonly AnyWorkflow[]): void {
 }
 
 /** A worker in a process of its own, which can be cut off from the table. */
-function serveApart(...workflows: readonly AnyWorkflow[]): CutOff {
+function serveApart(...workflows: readonly AnyWorkflow[]): CutOff<Table> {
   if (parts === undefined) throw new Error('no parts');
   const apart = cutOff(parts.table);
-  serve(createEngine({ ...parts, table: apart.table }), ...workflows);
+  serve(createEngine({ ...parts, table: apart.port }), ...workflows);
   return apart;
 }
 
@@ -61,7 +62,7 @@ describe('a worker that writes after it has lost its run', () => {
   it('changes no race that its successor has seen decided', async () => {
     let worker = 1;
     const winners: string[] = [];
-    let apart: CutOff | undefined;
+    let apart: CutOff<Table> | undefined;
     const flow = defineWorkflow({ type: 'flow' }, async (ctx) => {
       const winner = await ctx.race([
         (c) =>

@@ -1,4 +1,4 @@
-import { type ExportedRun, replay } from '../../../sdk/testing/index.ts';
+import { replay } from '../../../sdk/testing/index.ts';
 import { decodeValue } from '../../../sdk/values.ts';
 import { isEnded, type Run } from '../../../shared/model/run.ts';
 import { decodeRunMessage } from '../../../shared/store/dispatch.ts';
@@ -7,6 +7,7 @@ import { HEAD } from '../../../shared/store/keys.ts';
 import { decodeRun } from '../../../shared/store/run-item.ts';
 import { getRun, type RunDetails } from '../../../shared/usecases/get-run.ts';
 import { listSteps, type StepDetails } from '../../../shared/usecases/list-steps.ts';
+import { exportedRun } from '../../helpers/exported-run.ts';
 import type { Asked } from '../workload/clients.ts';
 import { type Program, programWorkflow, token } from '../workload/interpret.ts';
 import { expected } from '../workload/reference.ts';
@@ -125,48 +126,10 @@ async function verifyReplay(world: World, details: RunDetails, steps: readonly S
     woke: () => undefined,
   };
   try {
-    await replay(exported(details, steps), programWorkflow(run.version, stage));
+    await replay(exportedRun(details, steps), programWorkflow(run.version, stage));
   } catch (error) {
     world.rules.violate('I15', `${run.runId} does not replay: ${(error as Error).message}`);
   }
-}
-
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-const json = (text: string | undefined): unknown => (text === undefined ? undefined : JSON.parse(text));
-
-function exported({ run, input, output }: RunDetails, steps: readonly StepDetails[]): ExportedRun {
-  return {
-    incarnation: run.incarnation,
-    run: {
-      namespace: run.namespace,
-      run_id: run.runId,
-      workflow_type: run.workflowType,
-      version: run.version,
-      task_queue: run.taskQueue,
-      status: run.status,
-      external_id: run.externalId,
-      created_at: new Date(run.createdAt).toISOString(),
-      started_at: iso(run.startedAt),
-      input: json(input),
-      output: json(output),
-    },
-    steps: steps.map(({ step, output: result }) => ({
-      step_id: step.stepId,
-      kind: step.kind,
-      status: step.status === 'SLEEPING' ? 'COMPLETED' : step.status,
-      attempt: step.attempt,
-      traces: step.traces,
-      finished_at: iso('finishedAt' in step ? step.finishedAt : null),
-      wake_at: iso(step.status === 'SLEEPING' ? step.wakeAt : null),
-      child_run_id: step.childRunId,
-      child_type: step.childType,
-      output: json(result),
-      error:
-        'error' in step
-          ? { ...step.error, non_retryable: step.error.nonRetryable, details: json(step.error.details ?? undefined) }
-          : null,
-    })),
-  };
 }
 
 /** Nothing is left that belongs to an ended run (I18). */
