@@ -48,7 +48,6 @@ export function childOperation(
     waiting: { for: 'start' },
     async work() {
       if (started || execution.hasEnded(place.key)) return finish();
-      startedAt = recorded?.startedAt ?? execution.parts.clock.now();
       const begun = startOrFail({
         workflowType: workflow.type,
         version: options.version ?? workflow.version,
@@ -72,7 +71,7 @@ export function childOperation(
   };
   let started = false;
   let starting: Promise<boolean> | null = null;
-  let startedAt = 0;
+  const startedAt = recorded?.startedAt ?? execution.parts.clock.now();
   /** A child that can never be started is the fault of the code: no other worker would fare better. */
   const startOrFail = async (request: ChildRequest): Promise<boolean> => {
     try {

@@ -1,5 +1,5 @@
 import { TEXT } from '../../shared/model/names.ts';
-import { InvalidArgumentError } from '../check-options.ts';
+import { InvalidArgumentError, shown } from '../check-options.ts';
 
 /** The marks of scopes and occurrences stand for themselves in keys, so ids that have them spell them otherwise. */
 const MARKS: Readonly<Record<string, string>> = { '~': '~0', '/': '~1', '#': '~2' };
@@ -17,6 +17,7 @@ export class Scope {
   ) {}
 
   key(id: string): string {
+    requireId(id);
     const key = this.prefix + this.#occurrence(escaped(id));
     if (key.length > MAX_KEY) {
       throw new InvalidArgumentError(
@@ -43,15 +44,16 @@ export class Scope {
   }
 }
 
-/** Throws what is wrong with it. */
-export function requireId(id: unknown, what = 'id'): void {
+export function requireId(id: unknown, what = 'step id'): void {
   requireText(what, id);
-  if (id === '.' || id === '..') throw new TypeError(`the ${what} "${id}" cannot stand in a URL`);
-  if ((id as string).startsWith('$'))
-    throw new TypeError(`the ${what} "${id as string}" begins with $, which is kept for the engine`);
+  if (id === '.' || id === '..') throw refused(what, id, 'it cannot stand in a URL');
+  if ((id as string).startsWith('$')) throw refused(what, id, 'what begins with $ is kept for the engine');
 }
 
 function requireText(what: string, text: unknown): void {
-  if (typeof text !== 'string' || text === '') throw new TypeError(`it needs an ${what}, a text that is not empty`);
-  if (!TEXT.test(text)) throw new TypeError(`an ${what} has no control characters and no lone surrogates`);
+  if (typeof text !== 'string' || text === '') throw refused(what, text, 'give a text that is not empty');
+  if (!TEXT.test(text)) throw refused(what, text, 'it has control characters or lone surrogates');
 }
+
+const refused = (what: string, given: unknown, why: string): InvalidArgumentError =>
+  new InvalidArgumentError(`${shown(given)} is no ${what}: ${why}`);

@@ -46,7 +46,8 @@ async function ended(clock: ManualClock, call: Promise<unknown>): Promise<{ erro
 }
 
 const INFO = { min_sdk_version: '0.0.1' };
-const RUN = '/v1/default/runs/r';
+const ID = '00000000-0000-7000-8000-000000000000';
+const RUN = `/v1/default/runs/${ID}`;
 
 describe('a call to an engine that does not answer', () => {
   it.each([
@@ -55,7 +56,7 @@ describe('a call to an engine that does not answer', () => {
     ['but refuses', { '/info': ['refuse'], [RUN]: ['refuse'] }],
   ])('%s takes no longer than its time, attempts and all', async (_how, answers) => {
     const { clock, client } = engine(answers, { timeout: '1s', attempts: 1_000 });
-    const { error, afterMs } = await ended(clock, client.run('r').get());
+    const { error, afterMs } = await ended(clock, client.run(ID).get());
     expect(error).toMatchObject({ code: 'UNREACHABLE' });
     expect(afterMs).toBe(1_000);
   });
@@ -66,14 +67,14 @@ describe('a call to an engine that does not answer', () => {
       { '/info': [INFO], [RUN]: ['hang', 'hang', run] },
       { timeout: '10s', attemptTimeout: '2s' },
     );
-    const { error } = await ended(clock, client.run('r').get());
+    const { error } = await ended(clock, client.run(ID).get());
     expect(error).toBeNull();
     expect(counts.get(RUN)).toBe(3);
   });
 
   it('for a result ends soon after the time that was given for it', async () => {
     const { clock, client } = engine({ '/info': [INFO], [RUN]: ['hang'] }, { timeout: '5 minutes' });
-    const { error, afterMs } = await ended(clock, client.run('r').result({ timeout: 500 }));
+    const { error, afterMs } = await ended(clock, client.run(ID).result({ timeout: 500 }));
     expect(error).toMatchObject({ name: 'ResultTimeoutError', cause: { code: 'UNREACHABLE' } });
     expect(afterMs).toBe(1_500);
   });

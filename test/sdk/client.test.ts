@@ -97,7 +97,7 @@ describe('a client of an engine in its process', () => {
   });
 
   it.each([
-    ['no time', { startAt: new Date('bad') }, 'startAt is no time'],
+    ['no time', { startAt: new Date('bad') }, 'startAt: this Date is no time'],
     ['two times', { startAt: new Date(), delay: 1 }, 'either startAt or delay'],
     ['an empty external id', { externalId: '' }, 'is no external id'],
     ['an empty task queue', { taskQueue: '' }, 'is no task queue'],

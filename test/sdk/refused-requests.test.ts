@@ -32,7 +32,7 @@ it.each<[string, ChildOptions]>([
   ['a task queue that cannot be', { taskQueue: 'a b/c' }],
 ])('fails a run that starts a child with %s, and says why', async (_what, options) => {
   const error = await failing((ctx) => ctx.call('k', kid, undefined, options));
-  expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', message: expect.stringContaining('The child "k" cannot') });
+  expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', message: expect.stringContaining('ctx.call "k": ') });
 });
 
 it('fails a run that would sleep for longer than a hundred years', async () => {
