@@ -1,4 +1,5 @@
 import { type Duration, durationMs } from '../shared/model/duration.ts';
+import { externalIdProblem, type NAMES, nameProblem } from '../shared/model/names.ts';
 import { suggest } from './suggest.ts';
 
 /** A call of the SDK that is wrong whenever it is made: it is refused at once, and trying again does not help. */
@@ -28,6 +29,15 @@ const wrong = (value: unknown, wanted: string): TypeError => new TypeError(`${sh
 export const isText: Check = (value) => {
   if (typeof value !== 'string' || value === '') throw wrong(value, 'text');
 };
+const without = (problem: string | null): void => {
+  if (problem !== null) throw new TypeError(problem);
+};
+export const isName =
+  (of: keyof typeof NAMES): Check =>
+  (value) =>
+    without(typeof value === 'string' ? nameProblem(of, value) : `${shown(value)} is no text`);
+export const isExternalId: Check = (value) =>
+  without(typeof value === 'string' ? externalIdProblem(value) : `${shown(value)} is no text`);
 export const isFlag: Check = (value) => {
   if (typeof value !== 'boolean') throw wrong(value, 'true or false');
 };
@@ -41,7 +51,8 @@ export const isRecord: Check = (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(value, 'object');
 };
 export const isTime: Check = (value) => {
-  if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw wrong(value, 'Date');
+  if (!(value instanceof Date)) throw wrong(value, 'Date');
+  if (Number.isNaN(value.getTime())) throw new TypeError('this Date is no time');
 };
 export const isDuration: Check = (value) => void durationMs(value as Duration);
 export const isWholeNumber =

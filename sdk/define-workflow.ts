@@ -1,5 +1,4 @@
 import { type Duration, durationMs } from '../shared/model/duration.ts';
-import { nameProblem } from '../shared/model/names.ts';
 import {
   type Check,
   type Checks,
@@ -8,6 +7,7 @@ import {
   isDuration,
   isFunction,
   isList,
+  isName,
   refuse,
   shown,
 } from './check-options.ts';
@@ -26,12 +26,6 @@ export interface WorkflowOptions {
   readonly errors?: readonly ErrorClass[];
 }
 
-const isName =
-  (of: Parameters<typeof nameProblem>[0]): Check =>
-  (name) => {
-    const problem = typeof name === 'string' ? nameProblem(of, name) : `${shown(name)} is no text`;
-    if (problem !== null) throw new TypeError(problem);
-  };
 const isErrorClass: Check = (value) => {
   const isOne = typeof value === 'function' && (value === Error || value.prototype instanceof Error);
   if (!isOne) throw new TypeError(`${shown(value)} is no class of errors`);

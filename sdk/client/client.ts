@@ -6,6 +6,8 @@ import {
   checkOptions,
   InvalidArgumentError,
   isDuration,
+  isExternalId,
+  isName,
   isOneOf,
   isText,
   isTime,
@@ -55,9 +57,9 @@ const WAIT_MS = 20_000;
 const SLACK_MS = 1_000;
 
 const START: Checks<StartOptions> = {
-  externalId: isText,
-  taskQueue: isText,
-  version: isText,
+  externalId: isExternalId,
+  taskQueue: isName('taskQueue'),
+  version: isName('version'),
   retry: isRetry,
   delay: isDuration,
   startAt: isTime,
@@ -67,10 +69,10 @@ const RESULT: Checks<ResultOptions> = { timeout: isDuration };
 const FILTER: Checks<RunFilter> = {
   class: isOneOf(RUN_CLASSES),
   status: isOneOf(RUN_STATUSES),
-  workflowType: isText,
-  version: isText,
-  taskQueue: isText,
-  externalId: isText,
+  workflowType: isName('workflowType'),
+  version: isName('version'),
+  taskQueue: isName('taskQueue'),
+  externalId: isExternalId,
   createdAfter: isTime,
   createdBefore: isTime,
 };

@@ -1,9 +1,9 @@
-import { type Check, isFunction, isText } from '../check-options.ts';
+import { type Check, isFunction, isName, isText } from '../check-options.ts';
 
 /** How each option is checked that says where an engine is and who calls it. What proves the caller is checked by itself. */
 export const CONNECTION = {
   url: isText,
-  namespace: isText,
+  namespace: isName('namespace'),
   fetch: isFunction,
   token: isText,
   credentials: () => undefined,

@@ -4,10 +4,11 @@ import {
   checkOptions,
   InvalidArgumentError,
   isDuration,
+  isExternalId,
   isFlag,
   isFunction,
+  isName,
   isOneOf,
-  isText,
   isWholeNumber,
   refuse,
   shown,
@@ -19,7 +20,12 @@ import { isRetry } from '../retry.ts';
 import { requireId } from './scope.ts';
 
 const STEP: Checks<StepOptions> = { retry: isRetry, retryIf: isRetryIf, timeout: isDuration, atMostOnce: isFlag };
-const CHILD: Checks<ChildOptions> = { externalId: isText, taskQueue: isText, version: isText, retry: isRetry };
+const CHILD: Checks<ChildOptions> = {
+  externalId: isExternalId,
+  taskQueue: isName('taskQueue'),
+  version: isName('version'),
+  retry: isRetry,
+};
 const PARALLEL: Checks<ParallelOptions> = { mode: isOneOf(['fail-fast', 'collect-all']) };
 const MAP: Checks<MapOptions> = {
   ...PARALLEL,

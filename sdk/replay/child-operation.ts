@@ -72,7 +72,7 @@ export function childOperation(
   };
   let started = false;
   let starting: Promise<boolean> | null = null;
-  let startedAt = 0;
+  const startedAt = recorded?.startedAt ?? execution.parts.clock.now();
   /** A child that can never be started is the fault of the code: no other worker would fare better. */
   const startOrFail = async (request: ChildRequest): Promise<boolean> => {
     try {

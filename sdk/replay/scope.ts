@@ -1,5 +1,5 @@
 import { TEXT } from '../../shared/model/names.ts';
-import { InvalidArgumentError } from '../check-options.ts';
+import { InvalidArgumentError, shown } from '../check-options.ts';
 
 /** The marks of scopes and occurrences stand for themselves in keys, so ids that have them spell them otherwise. */
 const MARKS: Readonly<Record<string, string>> = { '~': '~0', '/': '~1', '#': '~2' };
@@ -44,17 +44,16 @@ export class Scope {
   }
 }
 
-/** Throws what is wrong with it. */
-export function requireId(id: unknown, what = 'step id'): asserts id is string {
+export function requireId(id: unknown, what = 'step id'): void {
   requireText(what, id);
-  if (id === '.' || id === '..') throw new TypeError(`the ${what} "${id}" cannot stand in a URL`);
-  if (id.startsWith('$')) throw new TypeError(`the ${what} "${id}" begins with $, which is kept for the engine`);
+  if (id === '.' || id === '..') throw refused(what, id, 'it cannot stand in a URL');
+  if ((id as string).startsWith('$')) throw refused(what, id, 'what begins with $ is kept for the engine');
 }
 
-function requireText(what: string, text: unknown): asserts text is string {
-  if (typeof text === 'string' && TEXT.test(text)) return;
-  const shown = JSON.stringify(text) ?? typeof text;
-  throw new TypeError(
-    `${shown} is no ${what}: it must be a text that is not empty, without control characters and lone surrogates`,
-  );
+function requireText(what: string, text: unknown): void {
+  if (typeof text !== 'string' || text === '') throw refused(what, text, 'give a text that is not empty');
+  if (!TEXT.test(text)) throw refused(what, text, 'it has control characters or lone surrogates');
 }
+
+const refused = (what: string, given: unknown, why: string): InvalidArgumentError =>
+  new InvalidArgumentError(`${shown(given)} is no ${what}: ${why}`);

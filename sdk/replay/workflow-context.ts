@@ -72,7 +72,7 @@ export class ReplayContext implements Asking {
   sleepUntil(id: string, time: Date | number | string): Promise<unknown> {
     const until = new Date(time).getTime();
     if (!(until - this.execution.now <= MAX_DURATION_MS)) {
-      throw new InvalidArgumentError(`ctx.sleepUntil "${id}": ${shown(time)} is more than 100 years ahead`);
+      throw new InvalidArgumentError(`ctx.sleepUntil "${id}": ${shown(time)} is no time within 100 years`);
     }
     return this.#ask('SLEEP', id, (asked, settle) => ({
       operation: sleepOperation(this.execution, asked, settle, { until }),

@@ -6,6 +6,7 @@ import {
   isFlag,
   isFunction,
   isList,
+  isName,
   isRecord,
   isText,
   isWholeNumber,
@@ -47,8 +48,8 @@ export interface Worker {
 const isLimit = isWholeNumber(1, 10_000);
 const OPTIONS: Checks<WorkerOptions> = {
   workflows: isList,
-  taskQueue: isText,
-  namespace: isText,
+  taskQueue: isName('taskQueue'),
+  namespace: isName('namespace'),
   maxConcurrent: isLimit,
   log: isFunction,
   logErrors: isFlag,

@@ -5,10 +5,7 @@ import { httpTransport } from '../../sdk/client/http-transport.ts';
 import type { Host } from '../../sdk/host.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 
-const RUN_ID = '00000000-0000-7000-8000-000000000000';
-
-/** `hang`, `refuse`, or what it says. */
-type Answer = unknown;
+type Answer = 'hang' | 'refuse' | unknown;
 
 /** An engine that answers each path as told, in turn; the last answer stays. Time is moved by hand. */
 function engine(answers: Readonly<Record<string, readonly Answer[]>>, options: Partial<HttpApiOptions> = {}) {
@@ -49,7 +46,8 @@ async function ended(clock: ManualClock, call: Promise<unknown>): Promise<{ erro
 }
 
 const INFO = { min_sdk_version: '0.0.1' };
-const RUN = `/v1/default/runs/${RUN_ID}`;
+const ID = '00000000-0000-7000-8000-000000000000';
+const RUN = `/v1/default/runs/${ID}`;
 
 describe('a call to an engine that does not answer', () => {
   it.each([
@@ -58,25 +56,25 @@ describe('a call to an engine that does not answer', () => {
     ['but refuses', { '/info': ['refuse'], [RUN]: ['refuse'] }],
   ])('%s takes no longer than its time, attempts and all', async (_how, answers) => {
     const { clock, client } = engine(answers, { timeout: '1s', attempts: 1_000 });
-    const { error, afterMs } = await ended(clock, client.run(RUN_ID).get());
+    const { error, afterMs } = await ended(clock, client.run(ID).get());
     expect(error).toMatchObject({ code: 'UNREACHABLE' });
     expect(afterMs).toBe(1_000);
   });
 
   it('is sent again while there is time, and may be answered then', async () => {
-    const run = { run_id: RUN_ID, status: 'PENDING', created_at: new Date(0).toISOString(), error: null };
+    const run = { run_id: 'r', status: 'PENDING', created_at: new Date(0).toISOString(), error: null };
     const { clock, client, counts } = engine(
       { '/info': [INFO], [RUN]: ['hang', 'hang', run] },
       { timeout: '10s', attemptTimeout: '2s' },
     );
-    const { error } = await ended(clock, client.run(RUN_ID).get());
+    const { error } = await ended(clock, client.run(ID).get());
     expect(error).toBeNull();
     expect(counts.get(RUN)).toBe(3);
   });
 
   it('for a result ends soon after the time that was given for it', async () => {
     const { clock, client } = engine({ '/info': [INFO], [RUN]: ['hang'] }, { timeout: '5 minutes' });
-    const { error, afterMs } = await ended(clock, client.run(RUN_ID).result({ timeout: 500 }));
+    const { error, afterMs } = await ended(clock, client.run(ID).result({ timeout: 500 }));
     expect(error).toMatchObject({ name: 'ResultTimeoutError', cause: { code: 'UNREACHABLE' } });
     expect(afterMs).toBe(1_500);
   });

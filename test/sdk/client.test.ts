@@ -97,10 +97,10 @@ describe('a client of an engine in its process', () => {
   });
 
   it.each([
-    ['no time', { startAt: new Date('bad') }, 'startAt: an object is no Date'],
+    ['no time', { startAt: new Date('bad') }, 'startAt: this Date is no time'],
     ['two times', { startAt: new Date(), delay: 1 }, 'either startAt or delay'],
-    ['an empty external id', { externalId: '' }, 'externalId: "" is no text'],
-    ['an empty task queue', { taskQueue: '' }, 'taskQueue: "" is no text'],
+    ['an empty external id', { externalId: '' }, 'is no external id'],
+    ['an empty task queue', { taskQueue: '' }, 'is no task queue'],
     ['a version with a mark', { version: '#' }, 'is no version'],
   ])('is told what is wrong with a start: %s', async (_what, options, message) => {
     const client = createClient({ embedded: test.engine });
