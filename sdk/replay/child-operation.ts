@@ -47,7 +47,6 @@ export function childOperation(
     stopping: new AbortController(),
     waiting: { for: 'start' },
     async work() {
-      startedAt ||= recorded?.startedAt ?? execution.parts.clock.now();
       if (started || execution.hasEnded(place.key)) return finish();
       const begun = startOrFail({
         workflowType: workflow.type,

@@ -8,7 +8,7 @@ export type Node =
   | { readonly op: 'step'; readonly id: string; readonly takesMs: number; readonly fails: 'no' | 'once' | 'always' }
   | { readonly op: 'sleep'; readonly id: string; readonly ms: number }
   | { readonly op: 'child'; readonly id: string; readonly ms: number }
-  | { readonly op: 'pause'; readonly ms: number; readonly then: Node }
+  | { readonly op: 'pause'; readonly ms: number; readonly next: Node }
   | { readonly op: 'seq' | Joint; readonly of: readonly Node[] };
 
 const JOINTS = ['parallel', 'race', 'all', 'settled', 'first', 'any'] as const;
@@ -28,7 +28,7 @@ export function randomProgram(random: SeededRandom): Node {
   const node = (depth: number): Node => {
     const kind = random.next();
     if (depth === 0 || kind < 0.3) return leaf();
-    if (kind < 0.45) return { op: 'pause', ms: random.pick([0, 2, 8]), then: node(depth - 1) };
+    if (kind < 0.45) return { op: 'pause', ms: random.pick([0, 2, 8]), next: node(depth - 1) };
     const of = Array.from({ length: random.between(2, 3) }, () => node(depth - 1));
     return { op: kind < 0.65 ? 'seq' : random.pick(JOINTS), of };
   };
@@ -88,7 +88,7 @@ export function programWorkflows(program: Node, stage: Stage): readonly [AnyWork
           return told(node.id, c.call(node.id, child, node.ms));
         case 'pause':
           await new Promise<void>((resolve) => (node.ms === 0 ? setImmediate(resolve) : setTimeout(resolve, node.ms)));
-          return run(c, node.then);
+          return run(c, node.next);
         case 'seq': {
           const values: unknown[] = [];
           for (const each of node.of) values.push(await run(c, each).catch(() => 'failed'));

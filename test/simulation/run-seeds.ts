@@ -1,5 +1,5 @@
-import type { Violation } from './invariants/rules.ts';
 import { RESCUES } from './invariants/rescues.ts';
+import type { Violation } from './invariants/rules.ts';
 import { type SeedReport, simulate } from './simulate.ts';
 import { FAULT_KINDS } from './world/fault-plan.ts';
 
@@ -35,7 +35,13 @@ const isCalm = (seed: number): boolean => seed % CALM_EVERY === 0;
 export const play = (seed: number, print = false): Promise<SeedReport> =>
   simulate({ seed, print, ...(isCalm(seed) ? { limits: { max: 0 } } : {}) });
 
-export async function runSeeds({ from, seeds, stopAtFirst, onProgress, onViolation }: SeedsOptions): Promise<SeedsReport> {
+export async function runSeeds({
+  from,
+  seeds,
+  stopAtFirst,
+  onProgress,
+  onViolation,
+}: SeedsOptions): Promise<SeedsReport> {
   const startedAt = performance.now();
   const all = { faults: zeroes(FAULT_KINDS), rescues: zeroes(RESCUES) };
   const sums = {
