@@ -5,7 +5,8 @@ import { httpTransport } from '../../sdk/client/http-transport.ts';
 import type { Host } from '../../sdk/host.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 
-type Answer = 'hang' | 'refuse' | unknown;
+/** `hang`, `refuse`, or what it says. */
+type Answer = unknown;
 
 /** An engine that answers each path as told, in turn; the last answer stays. Time is moved by hand. */
 function engine(answers: Readonly<Record<string, readonly Answer[]>>, options: Partial<HttpApiOptions> = {}) {
