@@ -122,7 +122,7 @@ const playOne = (
     delayMs: 0,
     cancel,
   };
-  const fleet = { kinds: [kind], watchdogs: 1, copies: 1, mixedVersions: false };
+  const fleet = { kinds: [kind], watchdogs: 1, copies: 1, maxConcurrent: 2, mixedVersions: false };
   return simulate({ seed: 1, single, plans: [plan], fleet });
 };
 

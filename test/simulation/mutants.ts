@@ -33,12 +33,6 @@ export const MUTANTS: readonly Mutant[] = [
     replace: '    transition: how.transition,\n    fence: { incarnation: run.incarnation, epoch: null },',
   },
   {
-    name: 'a claim that does not look at the status',
-    file: 'shared/model/run-transitions.ts',
-    find: "claim: { from: ['PENDING', 'SLEEPING'], to: 'RUNNING' },",
-    replace: "claim: { from: ['PENDING', 'SLEEPING', 'COMPLETED'], to: 'RUNNING' },",
-  },
-  {
     name: 'a run without a row in the due index',
     file: 'shared/store/runs.ts',
     find: '    ...dueAttributes(run.runId, run.availableAt + DISPATCH_GRACE_MS, engine.config.dueShards),\n',
@@ -47,9 +41,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a result acknowledged before it is written',
     file: 'shared/usecases/record-step.ts',
-    find: '  let seen: Step | null = null;\n  for (;;) {',
+    find: '  let seen = request.known;\n  for (;;) {',
     replace:
-      '  void writeStep(engine, scopeOf(lease), fresh, FIRST).catch(() => undefined);\n  if (fresh.attempt < 99) return fresh;\n  let seen: Step | null = null;\n  for (;;) {',
+      '  void writeStep(engine, scopeOf(lease), fresh, asKnown(request.known, false)).catch(() => undefined);\n  if (fresh.attempt < 99) return fresh;\n  let seen = request.known;\n  for (;;) {',
   },
   {
     name: 'a result that replaces the one before',
@@ -91,8 +85,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a sleep that ends a second early',
     file: 'sdk/replay/execution.ts',
-    find: "waiting.for === 'time' && waiting.until <= now",
-    replace: "waiting.for === 'time' && waiting.until <= now + 1_000",
+    find: 'untilOf(one) <= now)',
+    replace: 'untilOf(one) <= now + 1_000)',
   },
   {
     name: 'a start that replaces the run before',
@@ -127,10 +121,10 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'if (active.size >= 100) {',
   },
   {
-    name: 'outcomes replayed in the order of their names',
-    file: 'sdk/replay/history.ts',
-    find: 'if (order !== null) this.#unseen.set(key, order);',
-    replace: 'if (order !== null) this.#unseen.set(key, 1 + key.length / 1000 + (key.charCodeAt(key.length - 1) % 7));',
+    name: 'a replay that follows the first owner instead of the last',
+    file: 'sdk/replay/lineage.ts',
+    find: 'Math.max(latest, trace.epoch), 0)',
+    replace: 'Math.min(latest, trace.epoch), 1_000_000)',
   },
   {
     name: 'a pack that lacks a step',
@@ -147,8 +141,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'steps that forget their failed attempts',
     file: 'sdk/replay/step-operation.ts',
-    find: 'waitUntil(step.state.nextRetryAt, step.attempt);\n  };',
-    replace: 'waitUntil(step.state.nextRetryAt, 1);\n  };',
+    find: "    if (step.state.status === 'PENDING') waitUntil(step.state.nextRetryAt, step.attempt);",
+    replace: "    if (step.state.status === 'PENDING') waitUntil(step.state.nextRetryAt, 1);",
   },
   {
     name: 'a cancel that stops at the run itself',

@@ -13,7 +13,7 @@ export interface Caught {
 }
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const SEEDS = 400;
+const SEEDS = 150;
 
 /** Bundles the simulator with the patch in it and plays seeds until one breaks. */
 export async function hunt(mutant: Mutant, from = 1): Promise<Caught> {

@@ -72,6 +72,7 @@ export async function simulate(options: SimulateOptions): Promise<SeedReport> {
     kinds: random.pick(KINDS),
     watchdogs: random.int(1, 2),
     copies: random.int(1, 2),
+    maxConcurrent: random.int(1, 3),
     mixedVersions: random.chance(0.4),
     ...options.fleet,
   });

@@ -3,12 +3,11 @@ import { DYNAMO_ENGINES } from '../helpers/dynamo-engines.ts';
 import { skipLoudly } from '../helpers/skip-loudly.ts';
 import { type ExhaustiveReport, SINGLE_FAULTS } from './exhaustive.ts';
 import { RESCUES } from './invariants/rescues.ts';
-import { REGRESSIONS } from './regressions.ts';
 import { runScript } from './run-script.ts';
 import type { SeedsReport } from './run-seeds.ts';
 import { FAULT_KINDS } from './world/fault-plan.ts';
 
-const SEEDS = Number(process.env['KAGZI_SIM_SEEDS'] ?? 2_000);
+const SEEDS = Number(process.env['KAGZI_SIM_SEEDS'] ?? 600);
 const PER_SEED_MS = 600;
 
 describe('the simulator', () => {
@@ -21,13 +20,6 @@ describe('the simulator', () => {
     expect(report.faultsPerSeed.mean).toBeGreaterThan(20);
     expect(FAULT_KINDS.filter((kind) => (report.faults[kind] ?? 0) === 0)).toEqual([]);
     expect(RESCUES.filter((rescue) => (report.rescues[rescue] ?? 0) === 0)).toEqual([]);
-  });
-
-  it('plays every seed that once broke something, and nothing breaks', { timeout: 300_000 }, async () => {
-    for (const { seed } of REGRESSIONS) {
-      const report = await runScript<SeedsReport>('cli.ts', ['--from', `${seed}`, '--seeds', '1', '--jobs', '1']);
-      expect(report.violations).toEqual([]);
-    }
   });
 
   it('puts one fault of every kind at every call of the canonical workflows', { timeout: 600_000 }, async () => {
@@ -46,9 +38,9 @@ describe('the simulated table beside a real one', () => {
       expect(report.calls).toBeGreaterThan(seeds * 100);
     });
   };
-  mirrored('sqlite', 30);
+  mirrored('sqlite', 10);
   const [dynoxide] = DYNAMO_ENGINES;
   if (dynoxide === undefined || 'unavailable' in dynoxide.launch) {
     skipLoudly('the simulated table beside dynoxide', 'it is not installed');
-  } else mirrored('dynoxide', 10);
+  } else mirrored('dynoxide', 4);
 });

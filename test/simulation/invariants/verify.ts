@@ -18,6 +18,7 @@ import { stepName } from './rules.ts';
 /** Every acknowledged run has ended, with what its program allows (I1, I13), and its record says the same (I15). */
 export async function verifyEnds(world: World, asked: readonly Asked[]): Promise<void> {
   const byId = asksByRun(asked);
+  const heads = new Map(world.table.everywhere(HEAD).map((head) => [decodeRun(head).runId, decodeRun(head)]));
   for (const head of world.table.everywhere(HEAD)) {
     const found = decodeRun(head);
     // As it was when it ended: its retention may be over by now.
@@ -28,6 +29,7 @@ export async function verifyEnds(world: World, asked: readonly Asked[]): Promise
     const steps = await stepsOf(engine, details.run);
     const problem = outcomeProblem(world, details, one);
     if (problem !== null) world.rules.violate(problem.invariant, `${details.run.runId} ${problem.what}`);
+    verifyChild(world, details.run, heads);
     if (details.run.status === 'COMPLETED') verifyRecorded(world, details, steps);
     if (details.run.status === 'COMPLETED') await verifyReplay(world, details, steps);
   }
@@ -47,6 +49,17 @@ async function stepsOf(engine: Engine, run: Run): Promise<readonly StepDetails[]
     pageToken = page.nextPageToken ?? undefined;
   } while (pageToken !== undefined);
   return all;
+}
+
+/** The end of a parent that did not complete takes this long at the most to come to its children, faults and all. */
+const CANCELS_WITHIN_MS = 3_600_000;
+
+/** Children end with a parent that fails or is cancelled (I10). */
+function verifyChild(world: World, run: Run, heads: ReadonlyMap<string, Run>): void {
+  const parent = run.parent === null ? undefined : heads.get(run.parent.runId);
+  if (parent === undefined || !isEnded(parent) || parent.status === 'COMPLETED' || !isEnded(run)) return;
+  if (run.status === 'CANCELLED' || run.finishedAt <= parent.finishedAt + CANCELS_WITHIN_MS) return;
+  world.rules.violate('I10', `${run.runId} went on after its parent was ${parent.status}`);
 }
 
 /** Several clients may have asked for one run: it was cancelled if any of them did. */

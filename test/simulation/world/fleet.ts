@@ -25,13 +25,14 @@ export interface FleetOptions {
   readonly watchdogs: number;
   /** Workers of each kind that stays, per namespace. */
   readonly copies: number;
+  /** Runs at a time, of each of them. */
+  readonly maxConcurrent: number;
   /** Whether some workers lack the newer version. */
   readonly mixedVersions: boolean;
 }
 
 /** No two plays share one: the SDK remembers which of them this process has had. */
 let pids = 0;
-const MAX_CONCURRENT = 2;
 const LAMBDA_MS = 120_000;
 const LOOK_MS = 20_000;
 const IDLE_AHEAD_MS = 60_000;
@@ -161,10 +162,11 @@ export class Fleet {
   #stand(kind: 'direct' | 'poll', namespace: string): Standing {
     const { world } = this;
     const process = world.spawn(kind, `${kind}@${namespace}`);
-    const registry = this.#registry(process, MAX_CONCURRENT);
+    const { maxConcurrent } = this.options;
+    const registry = this.#registry(process, maxConcurrent);
     const log = (level: string, message: string, fields: object): void =>
       world.logged(process, `${level} ${message} ${JSON.stringify(fields)}`);
-    const common = { namespace, taskQueue: TASK_QUEUE, maxConcurrent: MAX_CONCURRENT, registry, log };
+    const common = { namespace, taskQueue: TASK_QUEUE, maxConcurrent, registry, log };
     if (kind === 'direct') {
       const worker = startEmbeddedWorker({ ...common, engine: process.engine(namespace) });
       return { process, stop: () => worker.stop() };
