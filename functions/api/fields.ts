@@ -67,7 +67,6 @@ export const heldRuns = <Run extends z.ZodType>(run: Run) => z.array(run).max(MA
 
 export const namespaceParams = z.strictObject({ namespace });
 export const runParams = z.strictObject({ namespace, run_id: runId });
-export const stepParams = z.strictObject({ namespace, run_id: runId, step_id: stepId });
 export const workerParams = z.strictObject({ namespace, worker_id: runId });
 export const noParams = z.strictObject({});
 export const noQuery = z.strictObject({});

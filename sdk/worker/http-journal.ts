@@ -156,7 +156,7 @@ export class HttpJournal implements Journal {
 
   async #begin(place: StepPlace, options: Readonly<Record<string, unknown>> = {}): Promise<Begun> {
     const sentAt = this.clock.monotonic();
-    const begun = await this.#post<Begun>(stepPath(place.key, 'begin'), { ...at(place), keep_lease: true, ...options });
+    const begun = await this.#step<Begun>('begin', place, { ...at(place), keep_lease: true, ...options });
     this.clock.hear(begun.server_time, sentAt);
     if (begun.should_execute) this.#begun.add(place.key);
     return begun;
@@ -177,7 +177,7 @@ export class HttpJournal implements Journal {
     try {
       const body = { output: jsonOf(output), order };
       return await this.#conclude(place, child, async () =>
-        toRecorded(await this.#post<WireStep>(stepPath(place.key, 'complete'), body), output),
+        toRecorded(await this.#step<WireStep>('complete', place, body), output),
       );
     } catch (error) {
       if (!isRefused(error, 'PAYLOAD_TOO_LARGE')) throw error;
@@ -194,7 +194,7 @@ export class HttpJournal implements Journal {
       keep_lease: true,
     };
     return this.#conclude(place, failed.child, async () => {
-      const { step } = await this.#post<{ step: WireStep }>(stepPath(place.key, 'fail'), body);
+      const { step } = await this.#step<{ step: WireStep }>('fail', place, body);
       return toRecorded(step);
     });
   }
@@ -214,7 +214,8 @@ export class HttpJournal implements Journal {
       return await write();
     } catch (error) {
       if (!isRefused(error, 'STEP_FINISHED')) throw error;
-      return toRecorded(await this.#call<WireStep>({ path: this.#path + stepPath(place.key) }));
+      const path = `${this.#path}/step`;
+      return toRecorded(await this.#call<WireStep>({ path, query: { step_id: place.key } }));
     } finally {
       this.#begun.delete(place.key);
     }
@@ -227,7 +228,7 @@ export class HttpJournal implements Journal {
   }
 
   async observe(place: StepPlace, order: number): Promise<void> {
-    await this.#post(stepPath(place.key, 'observe'), { ...placeOf(place), order });
+    await this.#step('observe', place, { ...placeOf(place), order });
   }
 
   async startChild(place: StepPlace, request: ChildRequest): Promise<{ readonly ended: boolean }> {
@@ -315,17 +316,22 @@ export class HttpJournal implements Journal {
     await this.#post('/release', {});
   }
 
+  #step<T>(call: string, { key }: StepPlace, body: Readonly<Record<string, unknown>>): Promise<T> {
+    return this.#post<T>(`/steps/${call}`, { step_id: key, ...body });
+  }
+
   #post<T>(path: string, body: Readonly<Record<string, unknown>>): Promise<T> {
     return this.#call<T>({ path: this.#path + path, body: { lease: this.#lease, ...body } });
   }
 
-  #call<T>(call: { readonly path: string; readonly body?: unknown }): Promise<T> {
+  #call<T>(call: {
+    readonly path: string;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+  }): Promise<T> {
     return lostQuietly(this.api.call<T>({ ...call, signal: this.signal }));
   }
 }
-
-const stepPath = (key: string, call?: string): string =>
-  `/steps/${encodeURIComponent(key)}${call === undefined ? '' : `/${call}`}`;
 
 const placeOf = ({ position, seen, slept, base }: StepPlace) => ({ position, seen, slept, base });
 const at = (place: StepPlace) => ({

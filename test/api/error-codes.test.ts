@@ -33,8 +33,8 @@ const PROVOKED: readonly (readonly [ErrorCode, number, string, () => Promise<Api
     404,
     'an outcome is seen that nobody recorded',
     async () => {
-      const { step, lease } = await hold(api);
-      return api.post(`${step('nope')}/observe`, { lease, order: 1 });
+      const { steps, lease } = await hold(api);
+      return api.post(`${steps}/observe`, { step_id: 'nope', lease, order: 1 });
     },
   ],
   ['WORKER_NOT_FOUND', 404, 'there is no such worker', () => api.get(`${SHOP}/workers/${UNKNOWN_ID}`)],
@@ -72,9 +72,9 @@ const PROVOKED: readonly (readonly [ErrorCode, number, string, () => Promise<Api
     409,
     'the run was cancelled meanwhile',
     async () => {
-      const { path, lease, step } = await hold(api);
+      const { path, lease, steps } = await hold(api);
       await api.post(`${path}/cancel`);
-      return api.post(`${step('a')}/begin`, { lease });
+      return api.post(`${steps}/begin`, { step_id: 'a', lease });
     },
   ],
   [
@@ -82,8 +82,8 @@ const PROVOKED: readonly (readonly [ErrorCode, number, string, () => Promise<Api
     409,
     'a step is completed that was not begun',
     async () => {
-      const { step, lease } = await hold(api);
-      return api.post(`${step('a')}/complete`, { lease });
+      const { steps, lease } = await hold(api);
+      return api.post(`${steps}/complete`, { step_id: 'a', lease });
     },
   ],
   [
@@ -91,10 +91,10 @@ const PROVOKED: readonly (readonly [ErrorCode, number, string, () => Promise<Api
     409,
     'a completed step fails',
     async () => {
-      const { step, lease } = await hold(api);
-      await api.post(`${step('a')}/begin`, { lease });
-      await api.post(`${step('a')}/complete`, { lease });
-      return api.post(`${step('a')}/fail`, { lease, error: { message: 'late' } });
+      const { steps, lease } = await hold(api);
+      await api.post(`${steps}/begin`, { step_id: 'a', lease });
+      await api.post(`${steps}/complete`, { step_id: 'a', lease });
+      return api.post(`${steps}/fail`, { step_id: 'a', lease, error: { message: 'late' } });
     },
   ],
   [
@@ -102,9 +102,9 @@ const PROVOKED: readonly (readonly [ErrorCode, number, string, () => Promise<Api
     409,
     'a step is begun as another kind',
     async () => {
-      const { step, lease } = await hold(api);
-      await api.post(`${step('a')}/begin`, { lease });
-      return api.post(`${step('a')}/begin`, { lease, kind: 'CHILD_WORKFLOW' });
+      const { steps, lease } = await hold(api);
+      await api.post(`${steps}/begin`, { step_id: 'a', lease });
+      return api.post(`${steps}/begin`, { step_id: 'a', lease, kind: 'CHILD_WORKFLOW' });
     },
   ],
   [

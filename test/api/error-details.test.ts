@@ -49,20 +49,24 @@ it.each(['begin', 'complete', 'fail'])(
   'a lease of nothing there is gets RUN_NOT_FOUND from %s of a step',
   async (verb) => {
     const error = verb === 'fail' ? { error: { message: 'x' } } : {};
-    const answer = await api.post(`${SHOP}/runs/${UNKNOWN_ID}/steps/a/${verb}`, { lease: UNKNOWN_LEASE, ...error });
+    const answer = await api.post(`${SHOP}/runs/${UNKNOWN_ID}/steps/${verb}`, {
+      step_id: 'a',
+      lease: UNKNOWN_LEASE,
+      ...error,
+    });
     expect(errorOf(answer).code).toBe('RUN_NOT_FOUND');
   },
 );
 
 it('a step that is no sleep cannot be slept', async () => {
-  const { path, step, lease } = await hold(api);
-  await api.post(`${step('a')}/begin`, { lease });
+  const { path, steps, lease } = await hold(api);
+  await api.post(`${steps}/begin`, { step_id: 'a', lease });
   expect((await api.post(`${path}/sleep`, { lease, step_id: 'a', duration_ms: 1 })).status).toBe(409);
 });
 
 it('a step that is no child, or another child, refuses the start of one', async () => {
-  const { runId, lease, step } = await hold(api);
-  await api.post(`${step('f')}/begin`, { lease });
+  const { runId, lease, steps } = await hold(api);
+  await api.post(`${steps}/begin`, { step_id: 'f', lease });
   const child = (step_id: string, external_id: string) =>
     api.post(`${SHOP}/runs`, { workflow_type: 'order', external_id, parent: { run_id: runId, step_id, lease } });
   expect(errorOf(await child('f', 'one')).code).toBe('STEP_KIND_CONFLICT');

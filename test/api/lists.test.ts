@@ -48,10 +48,10 @@ describe('pages of any size give every element once', () => {
   });
 
   it.each(sizes)('%i steps at a time, in their order', async (size) => {
-    const { path, step, lease } = await hold(api);
+    const { path, steps, lease } = await hold(api);
     const ids = ['b', 'a', 'd', 'c'];
     for (const id of ids) {
-      await api.post(`${step(id)}/begin`, { lease });
+      await api.post(`${steps}/begin`, { step_id: id, lease });
       await test.clock.advance(1);
     }
     expect((await walk(`${path}/steps`, 'steps', size)).map((found) => found['step_id'])).toEqual(ids);
@@ -148,8 +148,8 @@ describe('a page token with a place of no list', () => {
   });
 
   it('is refused or finds nothing strange in the steps of a run', async () => {
-    const { path, runId, step, lease } = await hold(api);
-    await api.post(`${step('a')}/begin`, { lease });
+    const { path, runId, steps, lease } = await hold(api);
+    await api.post(`${steps}/begin`, { step_id: 'a', lease });
     const { item } = await test.engine.table.get({ pk: `shop#run#${runId}`, sk: 'head' });
     const query = { steps: runId, incarnation: item?.['inc'], generation: 0 };
     for (const cursor of [...CURSORS, '0:loose:step#', `0:loose:${'é'.repeat(400)}`, 'x:loose:', '1e3:loose:', ':']) {

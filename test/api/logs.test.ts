@@ -20,12 +20,12 @@ it('no log line holds a payload, whatever becomes of it', async () => {
   const payload = { password: SECRET };
   const error = { code: SECRET, message: SECRET, stack: SECRET, details: payload };
   const done = await hold(api, { input: payload });
-  const { path, step, lease } = done;
-  await api.post(`${step('a')}/begin`, { lease, input: payload });
-  await api.post(`${step('a')}/complete`, { lease, output: payload });
-  await api.post(`${step('a')}/begin`, { lease, input: { changed: SECRET } });
-  await api.post(`${step('b')}/begin`, { lease, input: payload });
-  await api.post(`${step('b')}/fail`, { lease, error: { ...error, non_retryable: true }, keep_lease: true });
+  const { path, steps, lease } = done;
+  await api.post(`${steps}/begin`, { step_id: 'a', lease, input: payload });
+  await api.post(`${steps}/complete`, { step_id: 'a', lease, output: payload });
+  await api.post(`${steps}/begin`, { step_id: 'a', lease, input: { changed: SECRET } });
+  await api.post(`${steps}/begin`, { step_id: 'b', lease, input: payload });
+  await api.post(`${steps}/fail`, { step_id: 'b', lease, error: { ...error, non_retryable: true }, keep_lease: true });
   await api.post(`${path}/complete`, { lease, output: payload });
   await api.get(path);
   await api.get(`${path}/export`);
@@ -62,11 +62,11 @@ it('each request leaves one line that says how it went', async () => {
 });
 
 it("every line of a request carries the caller's ids, and so does the answer", async () => {
-  const { step, lease } = await hold(api);
-  await api.post(`${step('a')}/begin`, { lease, input: 1 });
+  const { steps, lease } = await hold(api);
+  await api.post(`${steps}/begin`, { step_id: 'a', lease, input: 1 });
   test.telemetry.lines.length = 0;
   const headers = { 'x-correlation-id': 'order-4711/a', traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
-  const answer = await api.post(`${step('a')}/begin`, { lease, input: 2 }, { headers });
+  const answer = await api.post(`${steps}/begin`, { step_id: 'a', lease, input: 2 }, { headers });
   expect(answer.headers).toMatchObject({ 'x-correlation-id': 'order-4711/a', 'x-trace-id': TRACE });
   expect(test.telemetry.lines.map((line) => line.message)).toEqual([
     'step begun with another input than recorded',

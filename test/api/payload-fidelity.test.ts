@@ -51,31 +51,35 @@ const text = (value: unknown): string => JSON.stringify(value);
 const field = (answer: ApiResponse, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (value as Readonly<Record<string, unknown>>)[name], answer.body);
 
-async function holdWith(json: string): Promise<Pick<Held, 'path' | 'step' | 'lease'>> {
+async function holdWith(json: string): Promise<Pick<Held, 'path' | 'steps' | 'step' | 'lease'>> {
   const workerId = await register(api);
   const started = await api.post(`${SHOP}/runs`, undefined, { text: `{"workflow_type":"order","input":${json}}` });
   const polled = await api.post(`${SHOP}/task-queues/default/poll`, { worker_id: workerId, timeout_secs: 0 });
   expect(text(field(polled, 'task', 'input'))).toBe(text(JSON.parse(json)));
   const path = `${SHOP}/runs/${String(field(started, 'run_id'))}`;
-  return { lease: String(field(polled, 'task', 'lease')), path, step: (id) => `${path}/steps/${id}` };
+  const step = (id: string): string => `${path}/step?step_id=${id}`;
+  return { lease: String(field(polled, 'task', 'lease')), path, steps: `${path}/steps`, step };
 }
 
 it.each(PAYLOADS)('%s comes back as it was given', async (_what, json) => {
   const expected = text(JSON.parse(json));
-  const { path, step, lease } = await holdWith(json);
+  const { path, steps, step, lease } = await holdWith(json);
   const send = (url: string, body: string) =>
     api.post(url, undefined, { text: body.replace('LEASE', JSON.stringify(lease)) });
 
-  await send(`${step('a')}/begin`, `{"lease":LEASE,"input":${json}}`);
-  await send(`${step('a')}/complete`, `{"lease":LEASE,"output":${json}}`);
-  const cached = await send(`${step('a')}/begin`, `{"lease":LEASE,"input":${json}}`);
+  await send(`${steps}/begin`, `{"lease":LEASE,"step_id":"a","input":${json}}`);
+  await send(`${steps}/complete`, `{"lease":LEASE,"step_id":"a","output":${json}}`);
+  const cached = await send(`${steps}/begin`, `{"lease":LEASE,"step_id":"a","input":${json}}`);
   expect(text(field(cached, 'cached_output'))).toBe(expected);
   expect(field(cached, 'input_changed')).toBe(false);
   const recorded = await api.get(step('a'));
   expect([text(field(recorded, 'input')), text(field(recorded, 'output'))]).toEqual([expected, expected]);
 
-  await send(`${step('b')}/begin`, '{"lease":LEASE}');
-  await send(`${step('b')}/fail`, `{"lease":LEASE,"error":{"message":"no","non_retryable":true,"details":${json}}}`);
+  await send(`${steps}/begin`, '{"lease":LEASE,"step_id":"b"}');
+  await send(
+    `${steps}/fail`,
+    `{"lease":LEASE,"step_id":"b","error":{"message":"no","non_retryable":true,"details":${json}}}`,
+  );
   // Details are kept up to 16,384 characters; larger ones are left out rather than cut.
   const details = expected.length > 16_384 ? undefined : expected;
   expect(text(field(await api.get(step('b')), 'error', 'details'))).toBe(details);
@@ -110,13 +114,15 @@ describe('null and nothing', () => {
   });
 
   it('are different as input and output of a step', async () => {
-    const { step, lease } = await hold(api);
-    await api.post(`${step('a')}/begin`, { lease });
-    await api.post(`${step('a')}/complete`, { lease });
-    expect((await api.post(`${step('a')}/begin`, { lease })).body).not.toHaveProperty('cached_output');
-    await api.post(`${step('b')}/begin`, { lease, input: null });
-    await api.post(`${step('b')}/complete`, { lease, output: null });
-    expect((await api.post(`${step('b')}/begin`, { lease, input: null })).body).toMatchObject({ cached_output: null });
+    const { steps, lease } = await hold(api);
+    await api.post(`${steps}/begin`, { step_id: 'a', lease });
+    await api.post(`${steps}/complete`, { step_id: 'a', lease });
+    expect((await api.post(`${steps}/begin`, { step_id: 'a', lease })).body).not.toHaveProperty('cached_output');
+    await api.post(`${steps}/begin`, { step_id: 'b', lease, input: null });
+    await api.post(`${steps}/complete`, { step_id: 'b', lease, output: null });
+    expect((await api.post(`${steps}/begin`, { step_id: 'b', lease, input: null })).body).toMatchObject({
+      cached_output: null,
+    });
   });
 });
 
@@ -125,9 +131,9 @@ describe('of size', () => {
 
   it('2 MiB are accepted everywhere', async () => {
     const payload = ofBytes(2 * MIB);
-    const { path, step, lease } = await hold(api, { input: payload });
-    expect((await api.post(`${step('a')}/begin`, { lease, input: payload })).status).toBe(200);
-    expect((await api.post(`${step('a')}/complete`, { lease, output: payload })).status).toBe(200);
+    const { path, steps, step, lease } = await hold(api, { input: payload });
+    expect((await api.post(`${steps}/begin`, { step_id: 'a', lease, input: payload })).status).toBe(200);
+    expect((await api.post(`${steps}/complete`, { step_id: 'a', lease, output: payload })).status).toBe(200);
     expect((await api.post(`${path}/complete`, { lease, output: payload })).status).toBe(200);
     const run = runOf.parse((await api.get(path)).body);
     expect(run.input === payload && run.output === payload).toBe(true);
@@ -136,14 +142,14 @@ describe('of size', () => {
 
   it('one byte more is refused everywhere, and nothing is written', async () => {
     const payload = `x${ofBytes(2 * MIB)}`;
-    const { path, step, lease } = await hold(api);
-    await api.post(`${step('begun')}/begin`, { lease });
+    const { path, steps, lease } = await hold(api);
+    await api.post(`${steps}/begin`, { step_id: 'begun', lease });
     await start(api);
     const before = await dumpStore(test);
     for (const [url, body] of [
       [`${SHOP}/runs`, { workflow_type: 'order', input: payload }],
-      [`${step('a')}/begin`, { lease, input: payload }],
-      [`${step('begun')}/complete`, { lease, output: payload }],
+      [`${steps}/begin`, { step_id: 'a', lease, input: payload }],
+      [`${steps}/complete`, { step_id: 'begun', lease, output: payload }],
       [`${path}/complete`, { lease, output: payload }],
     ] as const) {
       const answer = await api.post(url, body);

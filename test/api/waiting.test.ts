@@ -43,11 +43,11 @@ describe('get with wait', () => {
   });
 
   it('does not answer for what is no end', async () => {
-    const { path, step, lease } = await hold(api);
+    const { path, steps, lease } = await hold(api);
     const pending = api.get(`${path}?wait=20s`);
     const answered = await watch(pending);
-    await api.post(`${step('a')}/begin`, { lease });
-    await api.post(`${step('a')}/complete`, { lease });
+    await api.post(`${steps}/begin`, { step_id: 'a', lease });
+    await api.post(`${steps}/complete`, { step_id: 'a', lease });
     await api.post(`${path}/sleep`, { lease, step_id: 's', duration_ms: 5_000 });
     expect(await answered()).toBe(false);
     await api.post(`${path}/cancel`);

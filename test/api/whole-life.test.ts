@@ -43,12 +43,12 @@ it('takes a run from its start to its deletion', async () => {
   expect(started.body).toMatchObject({ run_id: runId });
   const run = `${SHOP}/runs/${runId}`;
 
-  const begun = await api.post(`${run}/steps/charge/begin`, { lease, input: 1, kind: 'STEP' });
+  const begun = await api.post(`${run}/steps/begin`, { step_id: 'charge', lease, input: 1, kind: 'STEP' });
   expect(begun.body).toMatchObject({ should_execute: true, input_changed: false, step: { kind: 'FUNCTION' } });
   expect(begun.body).not.toHaveProperty('cached_output');
-  const completed = await api.post(`${run}/steps/charge/complete`, { lease, output: 'paid' });
+  const completed = await api.post(`${run}/steps/complete`, { step_id: 'charge', lease, output: 'paid' });
   expect(completed.body).toMatchObject({ step_id: 'charge', status: 'COMPLETED', attempt: 1 });
-  const cached = await api.post(`${run}/steps/charge/begin`, { lease, input: 2 });
+  const cached = await api.post(`${run}/steps/begin`, { step_id: 'charge', lease, input: 2 });
   expect(cached.body).toMatchObject({ should_execute: false, cached_output: 'paid', input_changed: true });
 
   const beat = { runs: [{ run_id: runId, lease }], completed_delta: 1 };
@@ -72,7 +72,7 @@ it('takes a run from its start to its deletion', async () => {
   expect(listed.body).toMatchObject({ runs: [{ run_id: runId }], next_page_token: null, total_count: 1 });
   const steps = [{ step_id: 'charge', input: 1, output: 'paid', late: false }];
   expect((await api.get(`${run}/steps`)).body).toMatchObject({ steps, next_page_token: null });
-  expect((await api.get(`${run}/steps/charge`)).body).toMatchObject({ ...steps[0] });
+  expect((await api.get(`${run}/step?step_id=charge`)).body).toMatchObject({ ...steps[0] });
   expect((await api.get(`${run}/export`)).body).toMatchObject({
     format: 'kagzi-run/1',
     run: { run_id: runId, input, output: { ok: true } },
@@ -86,9 +86,9 @@ it('takes a run from its start to its deletion', async () => {
 });
 
 it('tries a step and a run again, puts a run to sleep and cancels it', async () => {
-  const { path, step, lease, workerId } = await hold(api);
-  await api.post(`${step('a')}/begin`, { lease, retry_policy: { kind: 'fixed', interval_ms: 2_000 } });
-  const failed = await api.post(`${step('a')}/fail`, { lease, error: { code: 'E', message: 'no' } });
+  const { path, steps, lease, workerId } = await hold(api);
+  await api.post(`${steps}/begin`, { step_id: 'a', lease, retry_policy: { kind: 'fixed', interval_ms: 2_000 } });
+  const failed = await api.post(`${steps}/fail`, { step_id: 'a', lease, error: { code: 'E', message: 'no' } });
   const next_retry_at = new Date(test.clock.now() + 2_000).toISOString();
   expect(failed.body).toMatchObject({ scheduled_retry: true, next_retry_at, step: { status: 'PENDING', attempt: 2 } });
   await test.clock.advance(2_000);
@@ -106,16 +106,18 @@ it('tries a step and a run again, puts a run to sleep and cancels it', async () 
 
 it('puts a run down and back, tells it of its cancellation and lets it end', async () => {
   const first = await hold(api);
-  const { path, step, workerId } = first;
+  const { path, steps, step, workerId } = first;
   const until = new Date(test.clock.now() + 60_000).toISOString();
   const slept = { lease: first.lease, kind: 'SLEEP', position: 0, wake_at: until };
-  expect((await api.post(`${step('nap')}/begin`, slept)).body).toMatchObject({
+  expect((await api.post(`${steps}/begin`, { step_id: 'nap', ...slept })).body).toMatchObject({
     should_execute: true,
     step: { kind: 'SLEEP', status: 'RUNNING', wake_at: until, position: 0, order: null },
   });
   const later = { ...slept, wake_at: new Date(test.clock.now() + 90_000).toISOString() };
-  expect((await api.post(`${step('nap')}/begin`, later)).body).toMatchObject({ step: { wake_at: until } });
-  expect((await api.post(`${step('nap')}/observe`, { lease: first.lease, order: 3 })).status).toBe(204);
+  expect((await api.post(`${steps}/begin`, { step_id: 'nap', ...later })).body).toMatchObject({
+    step: { wake_at: until },
+  });
+  expect((await api.post(`${steps}/observe`, { step_id: 'nap', lease: first.lease, order: 3 })).status).toBe(204);
   expect((await api.get(step('nap'))).body).toMatchObject({ position: 0, order: 3 });
 
   const wait = { lease: first.lease, until, status: 'SLEEPING', arrivals: 0 };

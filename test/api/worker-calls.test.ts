@@ -49,26 +49,32 @@ it('a task says all that its workflow may ask about the run', async () => {
 
 it('a start under another lease is taken over, unless the step may run at most once', async () => {
   const first = await hold(api);
-  const { path, step, workerId } = first;
-  await api.post(`${step('charge')}/begin`, { lease: first.lease, at_most_once: true });
-  const again = await api.post(`${step('charge')}/begin`, { lease: first.lease, at_most_once: true });
+  const { path, steps, workerId } = first;
+  await api.post(`${steps}/begin`, { step_id: 'charge', lease: first.lease, at_most_once: true });
+  const again = await api.post(`${steps}/begin`, { step_id: 'charge', lease: first.lease, at_most_once: true });
   expect(again.body).toMatchObject({ should_execute: true });
   await api.post(`${path}/release`, { lease: first.lease });
   const { lease } = await take(api, workerId);
-  const refused = await api.post(`${step('charge')}/begin`, { lease, at_most_once: true });
+  const refused = await api.post(`${steps}/begin`, { step_id: 'charge', lease, at_most_once: true });
   expect(refused.body).toMatchObject({ should_execute: false, step: { status: 'RUNNING' } });
-  expect((await api.post(`${step('charge')}/begin`, { lease })).body).toMatchObject({ should_execute: true });
+  expect((await api.post(`${steps}/begin`, { step_id: 'charge', lease })).body).toMatchObject({ should_execute: true });
 });
 
 it('a sleep begun by its length ends by the clock of the engine, which every worker is told', async () => {
   const server_time = new Date(test.clock.now()).toISOString();
-  const { step, lease, workerId } = await hold(api);
+  const { steps, lease, workerId } = await hold(api);
   const wake_at = new Date(test.clock.now() + 60_000).toISOString();
   const nap = { lease, kind: 'SLEEP', duration_ms: 60_000 };
-  expect((await api.post(`${step('nap')}/begin`, nap)).body).toMatchObject({ step: { wake_at }, server_time });
+  expect((await api.post(`${steps}/begin`, { step_id: 'nap', ...nap })).body).toMatchObject({
+    step: { wake_at },
+    server_time,
+  });
   await test.clock.advance(1_000);
   const later = new Date(test.clock.now()).toISOString();
-  expect((await api.post(`${step('nap')}/begin`, nap)).body).toMatchObject({ step: { wake_at }, server_time: later });
+  expect((await api.post(`${steps}/begin`, { step_id: 'nap', ...nap })).body).toMatchObject({
+    step: { wake_at },
+    server_time: later,
+  });
   const beat = await api.post(`${SHOP}/workers/${workerId}/heartbeat`);
   expect(beat.body).toMatchObject({ server_time: later });
   const polled = await api.post(`${SHOP}/task-queues/default/poll`, { worker_id: workerId, timeout_secs: 0 });
@@ -78,28 +84,37 @@ it('a sleep begun by its length ends by the clock of the engine, which every wor
 });
 
 it('positions and orders are shown as they were given', async () => {
-  const { path, step, lease } = await hold(api);
-  await api.post(`${step('a')}/begin`, { lease, position: 0 });
-  expect((await api.post(`${step('a')}/complete`, { lease, order: 2 })).body).toMatchObject({ position: 0, order: 2 });
-  await api.post(`${step('b')}/begin`, { lease, position: 1 });
+  const { steps, lease } = await hold(api);
+  await api.post(`${steps}/begin`, { step_id: 'a', lease, position: 0 });
+  expect((await api.post(`${steps}/complete`, { step_id: 'a', lease, order: 2 })).body).toMatchObject({
+    position: 0,
+    order: 2,
+  });
+  await api.post(`${steps}/begin`, { step_id: 'b', lease, position: 1 });
   const error = { message: 'no' };
   const retried = { lease, error, order: 3, keep_lease: true, retry_policy: { kind: 'fixed', interval_ms: 5 } };
-  expect((await api.post(`${step('b')}/fail`, retried)).body).toMatchObject({
+  expect((await api.post(`${steps}/fail`, { step_id: 'b', ...retried })).body).toMatchObject({
     scheduled_retry: true,
     step: { position: 1, order: null, retry_policy: { kind: 'fixed', interval_ms: 5 } },
   });
   await test.clock.advance(5);
-  await api.post(`${step('b')}/begin`, { lease });
-  const failed = await api.post(`${step('b')}/fail`, { lease, error, order: 4, retry_policy: { kind: 'none' } });
+  await api.post(`${steps}/begin`, { step_id: 'b', lease });
+  const failed = await api.post(`${steps}/fail`, {
+    step_id: 'b',
+    lease,
+    error,
+    order: 4,
+    retry_policy: { kind: 'none' },
+  });
   expect(failed.body).toMatchObject({ step: { status: 'FAILED', order: 4 } });
-  await api.post(`${step('c')}/begin`, { lease });
-  await api.post(`${step('c')}/complete`, { lease });
-  const steps = [
+  await api.post(`${steps}/begin`, { step_id: 'c', lease });
+  await api.post(`${steps}/complete`, { step_id: 'c', lease });
+  const recorded = [
     { step_id: 'a', position: 0, order: 2 },
     { step_id: 'b', position: 1, order: 4 },
     { step_id: 'c', position: null, order: null },
   ];
-  expect((await api.get(`${path}/steps`)).body).toMatchObject({ steps });
+  expect((await api.get(steps)).body).toMatchObject({ steps: recorded });
 });
 
 it('a suspension for the next attempt of a step leaves the run PENDING', async () => {

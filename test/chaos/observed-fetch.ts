@@ -22,7 +22,7 @@ export function observedFetch(ledger: Ledger, onTook: () => void): ObservedFetch
   const note = (what: 'took' | 'left', runId: string): void => ledger.note({ what, runId, at: Date.now() });
 
   const hear = (path: string, sentAt: number, status: number, told: Told): void => {
-    const [, runId = '', stepId, call = ''] = /\/runs\/([^/]+)(?:\/steps\/([^/]+))?\/(\w+)$/.exec(path) ?? [];
+    const [, runId = '', ofStep, call = ''] = /\/runs\/([^/]+)(\/steps)?\/(\w+)$/.exec(path) ?? [];
     if (told.task != null) {
       note('took', told.task.run_id);
       onTook();
@@ -30,7 +30,7 @@ export function observedFetch(ledger: Ledger, onTook: () => void): ObservedFetch
     if (told.should_execute === true && told.idempotency_key !== undefined) proofs.set(told.idempotency_key, sentAt);
     for (const lost of told.lost_runs ?? []) note('left', lost.run_id);
     if (runId === '') return;
-    const ended = stepId === undefined && ENDINGS.has(call) && status === 200 && told.suspended !== false;
+    const ended = ofStep === undefined && ENDINGS.has(call) && status === 200 && told.suspended !== false;
     if (ended || status === 404 || status === 409) note('left', runId);
   };
 

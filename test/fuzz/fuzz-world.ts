@@ -191,7 +191,7 @@ export class FuzzWorld {
       if (task === null) continue;
       held += 1;
       const step = (name: string, call: string): Promise<ApiResponse> =>
-        api.post(`${base}/runs/${task.run_id}/steps/${name}/${call}`, { lease: task.lease });
+        api.post(`${base}/runs/${task.run_id}/steps/${call}`, { step_id: name, lease: task.lease });
       await step('done', 'begin');
       await step('done', 'complete');
       await step('begun', 'begin');

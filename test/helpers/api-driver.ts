@@ -23,6 +23,8 @@ export interface Held {
   readonly workerId: string;
   /** The path of the run. */
   readonly path: string;
+  /** The path of its steps, under which calls about one of them are. */
+  readonly steps: string;
   readonly step: (stepId: string) => string;
 }
 
@@ -47,7 +49,8 @@ export async function take(api: ApiClient, workerId: string, base = SHOP): Promi
   if (task === null) throw new Error('there was no run to take');
   const { run_id: runId, lease } = task;
   const path = `${base}/runs/${runId}`;
-  return { runId, lease, workerId, path, step: (stepId) => `${path}/steps/${encodeURIComponent(stepId)}` };
+  const step = (stepId: string): string => `${path}/step?step_id=${encodeURIComponent(stepId)}`;
+  return { runId, lease, workerId, path, steps: `${path}/steps`, step };
 }
 
 export async function hold(api: ApiClient, body: object = {}, base = SHOP): Promise<Held> {

@@ -19,7 +19,7 @@ export async function apiFixture(): Promise<ApiFixture> {
   const api = new ApiClient(test);
   const ended = await finished(api);
   const held = await hold(api, { external_id: 'held', input: { a: 1 } });
-  await api.post(`${held.step('begun')}/begin`, { lease: held.lease, input: 1 });
+  await api.post(`${held.steps}/begin`, { step_id: 'begun', lease: held.lease, input: 1 });
   const pendingRunId = await start(api);
   const deadLetterId = await bury(test, api);
   return { test, api, held, pendingRunId, ended, idleWorkerId: await register(api), deadLetterId };

@@ -112,7 +112,8 @@ function badWorkers({ held, idleWorkerId }: ApiFixture): BadRequest[] {
 }
 
 function badSteps({ held }: ApiFixture): BadRequest[] {
-  const { lease, path, step } = held;
+  const { lease, path, steps } = held;
+  const stepIds = each('step_id', [...BAD_TEXTS, ['too long', long(201)]]);
   const error = { message: 'x' };
   const errors = shown('error', [
     undefined,
@@ -138,7 +139,9 @@ function badSteps({ held }: ApiFixture): BadRequest[] {
     long(201),
   ]);
   return [
-    ...posts(`${step('new')}/begin`, { lease }, [
+    ...posts(`${steps}/begin`, { step_id: 'new', lease }, [
+      ...stepIds,
+      ...shown('step_id', [undefined]),
       ...leases,
       ...shown('kind', ['SLEEPING', 1]),
       ...each('parent_step_id', BAD_TEXTS),
@@ -150,25 +153,32 @@ function badSteps({ held }: ApiFixture): BadRequest[] {
       ...shown('wake_at', ['2030-01-01T00:00:00Z']),
       ...shown('duration_ms', [1_000]),
     ]),
-    ...posts(`${step('new')}/begin`, { lease, kind: 'SLEEP' }, shown('wake_at', BAD_INSTANTS)),
-    ...posts(`${step('new')}/begin`, { lease, kind: 'SLEEP' }, shown('duration_ms', [-1, 1.5, '1s', null, 1e15])),
+    ...posts(`${steps}/begin`, { step_id: 'new', lease, kind: 'SLEEP' }, shown('wake_at', BAD_INSTANTS)),
     ...posts(
-      `${step('new')}/begin`,
-      { lease, kind: 'SLEEP', wake_at: '2030-01-01T00:00:00Z' },
+      `${steps}/begin`,
+      { step_id: 'new', lease, kind: 'SLEEP' },
+      shown('duration_ms', [-1, 1.5, '1s', null, 1e15]),
+    ),
+    ...posts(
+      `${steps}/begin`,
+      { step_id: 'new', lease, kind: 'SLEEP', wake_at: '2030-01-01T00:00:00Z' },
       shown('duration_ms', [1_000]),
     ),
-    ...posts(`${step('begun')}/complete`, { lease }, [
+    ...posts(`${steps}/complete`, { step_id: 'begun', lease }, [
+      ...stepIds,
       ...leases,
       ...shown('input', [1]),
       ...shown('order', BAD_COUNTS),
     ]),
-    ...posts(`${step('begun')}/fail`, { lease, error }, [
+    ...posts(`${steps}/fail`, { step_id: 'begun', lease, error }, [
+      ...stepIds,
       ...leases,
       ...errors,
       ...shown('order', BAD_COUNTS),
       ...shown('retry_policy', BAD_POLICIES),
     ]),
-    ...posts(`${step('begun')}/observe`, { lease, order: 1 }, [
+    ...posts(`${steps}/observe`, { step_id: 'begun', lease, order: 1 }, [
+      ...stepIds,
       ...leases,
       ...shown('order', [...BAD_COUNTS, undefined]),
     ]),
@@ -185,7 +195,7 @@ function badSteps({ held }: ApiFixture): BadRequest[] {
     ...posts(`${path}/fail`, { lease, error }, [...leases, ...errors, ...each('failed_step_id', BAD_TEXTS)]),
     ...posts(`${path}/sleep`, { lease, step_id: 's', duration_ms: 1 }, [
       ...leases,
-      ...each('step_id', [...BAD_TEXTS, ['too long', long(201)]]),
+      ...stepIds,
       ...shown('duration_ms', [...BAD_LENGTHS, undefined]),
       ...shown('until', ['2030-01-01T00:00:00Z']),
     ]),

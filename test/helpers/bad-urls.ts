@@ -56,7 +56,8 @@ export function badUrls({ held, ended, deadLetterId }: ApiFixture): BadRequest[]
     })),
     { why: 'the call takes no query', method: 'POST', url: `${SHOP}/dead-letters/${deadLetterId}/redrive?force=1` },
     { why: 'the call takes no query', method: 'DELETE', url: `${ended.path}?force=1` },
-    ...['a\nb', 'a\0', 'x'.repeat(201)].map((id) => get(`the step id is ${JSON.stringify(id)}`, held.step(id))),
+    ...['', 'a\nb', 'a\0', 'x'.repeat(201)].map((id) => get(`the step id is ${JSON.stringify(id)}`, held.step(id))),
+    get('no step is named', `${held.path}/step`),
     ...lists.flatMap((list) => [
       ...['0', '101', '-1', 'abc', '', '1.5', '1e1', '١', '9'.repeat(30)].map((size) =>
         get(`page_size is "${size}"`, `${list}?page_size=${size}`),

@@ -51,14 +51,14 @@ const clientWith = (credentials: AwsCredentials | (() => Promise<AwsCredentials>
   createClient({ url: gateway.url, credentials, region });
 
 describe('a client with AWS credentials', () => {
-  it.each(ODD_IDS)('is let through with %j in body, query and path', async (id) => {
+  it.each(ODD_IDS)('is let through with %j in body and query', async (id) => {
     const client = createClient({ url: gateway.url, credentials: KEYS, region });
     const { runId } = await client.start(flow, undefined, { externalId: id });
     const found = [];
     for await (const run of client.list({ externalId: id })) found.push(run.runId);
     expect(found).toEqual([runId]);
     const api = new HttpApi({ url: gateway.url, credentials: KEYS, region });
-    await expect(api.call({ path: `/runs/${runId}/steps/${encodeURIComponent(id)}` })).rejects.toMatchObject({
+    await expect(api.call({ path: `/runs/${runId}/step`, query: { step_id: id } })).rejects.toMatchObject({
       code: 'STEP_NOT_FOUND',
     });
     expect(gateway.seen.map(({ status }) => status)).not.toContain(403);
@@ -259,7 +259,7 @@ describe('a poll worker with AWS credentials', () => {
     expect(gateway.seen.filter(({ status }) => status === 403)).toEqual([]);
     const called = gateway.targets().map((target) => target.replace(/[0-9a-f-]{36}/, 'ID'));
     expect(called).toContain('/v1/default/workers/ID/deregister');
-    expect(called).toContain('/v1/default/runs/ID/steps/it%27s%20%28all%29%20fine%21%2A/complete');
+    expect(called).toContain('/v1/default/runs/ID/steps/complete');
   });
 
   it('asks for its credentials once, however many calls it makes at once', async () => {

@@ -12,10 +12,10 @@ import {
   payload,
   place,
   placeOf,
+  runParams,
   serverTime,
   shortText,
   stepId,
-  stepParams,
 } from '../fields.ts';
 import { policyFromWire, retryPolicy } from '../retry-policy-field.ts';
 import { jsonField, time, timeOrNull } from '../run-view.ts';
@@ -29,15 +29,16 @@ const kind = z
 
 export const beginStep = defineCall({
   method: 'POST',
-  path: '/v1/{namespace}/runs/{run_id}/steps/{step_id}/begin',
+  path: '/v1/{namespace}/runs/{run_id}/steps/begin',
   name: 'beginStep',
   summary: 'Begin a step, or learn what it is recorded with',
   access: 'user',
-  params: stepParams,
+  params: runParams,
   query: noQuery,
   body: z
     .strictObject({
       lease,
+      step_id: stepId,
       kind,
       input: payload.optional(),
       retry_policy: retryPolicy.optional(),
@@ -75,7 +76,7 @@ export const beginStep = defineCall({
   errors: ['RUN_NOT_FOUND', 'LEASE_LOST', 'STEP_KIND_CONFLICT', 'PAYLOAD_TOO_LARGE'],
   async handle({ engine }, { params, body }) {
     const begun = await begin(engine, parseLease(params, body.lease), {
-      stepId: params.step_id,
+      stepId: body.step_id,
       kind: body.kind,
       input: body.input === undefined ? undefined : JSON.stringify(body.input),
       retryPolicy: body.retry_policy && policyFromWire(body.retry_policy),
@@ -89,7 +90,7 @@ export const beginStep = defineCall({
     return {
       status: 200,
       body: {
-        step_id: params.step_id,
+        step_id: body.step_id,
         should_execute: begun.shouldExecute,
         idempotency_key: begun.idempotencyKey,
         ...jsonField('cached_output', begun.cachedOutput),

@@ -2,21 +2,22 @@ import * as z from 'zod';
 import { failStep as fail } from '../../../shared/usecases/fail-step.ts';
 import { defineCall } from '../call.ts';
 import { errorDetail, errorFromWire } from '../error-field.ts';
-import { instant, lease, noQuery, parseLease, sequence, stepParams } from '../fields.ts';
+import { instant, lease, noQuery, parseLease, runParams, sequence, stepId } from '../fields.ts';
 import { policyFromWire, retryPolicy } from '../retry-policy-field.ts';
 import { timeOrNull } from '../run-view.ts';
 import { showStep, stepView } from '../step-view.ts';
 
 export const failStep = defineCall({
   method: 'POST',
-  path: '/v1/{namespace}/runs/{run_id}/steps/{step_id}/fail',
+  path: '/v1/{namespace}/runs/{run_id}/steps/fail',
   name: 'failStep',
   summary: 'Record the failure of an attempt, and learn whether there will be another',
   access: 'user',
-  params: stepParams,
+  params: runParams,
   query: noQuery,
   body: z.strictObject({
     lease,
+    step_id: stepId,
     error: errorDetail,
     keep_lease: z.boolean().optional().describe('Wait for the retry in the worker instead of putting the run back.'),
     retry_policy: retryPolicy.optional().describe('Wins over the one that begin was given.'),
@@ -34,7 +35,7 @@ export const failStep = defineCall({
   errors: ['RUN_NOT_FOUND', 'LEASE_LOST', 'STEP_NOT_BEGUN', 'STEP_FINISHED'],
   async handle({ engine }, { params, body }) {
     const { step, retryAt } = await fail(engine, parseLease(params, body.lease), {
-      stepId: params.step_id,
+      stepId: body.step_id,
       error: errorFromWire(body.error),
       retryAfterMs: body.error.retry_after_ms,
       keepLease: body.keep_lease,

@@ -27,9 +27,10 @@ export class Network {
     return (async (input: URL, init: RequestInit = {}) => {
       const { world } = this;
       const sent = { monotonic: caller.clock.monotonic(), at: world.kernel.now };
-      const begin = /\/runs\/([^/]+)\/steps\/([^/]+)\/begin$/.exec(input.pathname);
-      if (begin !== null) {
-        world.rules.begins(caller, decodeURIComponent(begin[1] ?? ''), decodeURIComponent(begin[2] ?? ''), sent);
+      const [, begunIn] = /\/runs\/([^/]+)\/steps\/begin$/.exec(input.pathname) ?? [];
+      if (begunIn !== undefined) {
+        const { step_id } = JSON.parse(init.body as string) as { readonly step_id: string };
+        world.rules.begins(caller, begunIn, step_id, sent);
       }
       return caller.settle(this.#exchange(input, init)) as unknown;
     }) as unknown as typeof fetch;
