@@ -23,9 +23,9 @@ class PutDown extends Error {}
 
 /** A step is executed only if it has no result yet; a failure is tried again by the retry policy. */
 async function step(task, id, body) {
-  const path = `/runs/${task.run_id}/steps/${encodeURIComponent(id)}`;
-  const { lease } = task;
-  const begun = await call(`${path}/begin`, { lease });
+  const path = `/runs/${task.run_id}/steps`;
+  const which = { lease: task.lease, step_id: id };
+  const begun = await call(`${path}/begin`, which);
   if (begun.next_retry_at !== null) throw new PutDown();
   if (begun.step.status === 'FAILED') throw failedStep(id, begun.step.error);
   if (!begun.should_execute) return begun.cached_output;
@@ -33,11 +33,11 @@ async function step(task, id, body) {
   try {
     output = await body(begun.idempotency_key);
   } catch (error) {
-    const failed = await call(`${path}/fail`, { lease, error: { code: error.name, message: error.message } });
+    const failed = await call(`${path}/fail`, { ...which, error: { code: error.name, message: error.message } });
     if (failed.scheduled_retry) throw new PutDown();
     throw failedStep(id, failed.step.error);
   }
-  await call(`${path}/complete`, { lease, output });
+  await call(`${path}/complete`, { ...which, output });
   return output;
 }
 
