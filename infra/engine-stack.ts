@@ -1,22 +1,50 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Environment } from './environments.ts';
-import { RunTable } from './run-table.ts';
+import { functionCode } from './function-code.ts';
+import { KagziEngine, type KagziEngineProps } from './kagzi-engine.ts';
+import { KagziWorker } from './kagzi-worker.ts';
 
 const placeOf = ({ account, region }: Environment) => ({
   ...(account === undefined ? {} : { account }),
   ...(region === undefined ? {} : { region }),
 });
 
-/** Only the table so far: queues, timers, blobs and functions come with the cloud deployment. */
+function enginePropsOf(environment: Environment): KagziEngineProps {
+  const { name, taskQueues, account: _account, region: _region, exampleWorker: _worker, ...props } = environment;
+  const queues = Object.entries(taskQueues).map(
+    ([queue, { workerTimeoutSecs }]) => [queue, { workerTimeout: Duration.seconds(workerTimeoutSecs) }] as const,
+  );
+  return { ...props, environmentName: name, taskQueues: Object.fromEntries(queues) };
+}
+
+/** One environment: an engine, and the worker of the examples. */
 export class EngineStack extends Stack {
+  readonly engine: KagziEngine;
+
   constructor(scope: Construct, environment: Environment) {
     super(scope, `kagzi-${environment.name}`, {
       env: placeOf(environment),
       description: `Kagzi workflow engine (${environment.name})`,
       terminationProtection: environment.deletionProtection,
     });
-    const runTable = new RunTable(this, 'RunTable', environment);
-    new CfnOutput(this, 'TableName', { value: runTable.table.tableName });
+    this.engine = new KagziEngine(this, 'Engine', enginePropsOf(environment));
+    if (environment.exampleWorker) {
+      new KagziWorker(this, 'Examples', { engine: this.engine, workerName: 'examples', code: functionCode('worker') });
+    }
+    this.#output();
+  }
+
+  #output(): void {
+    const { table, bucket, taskQueues, control } = this.engine.resources;
+    new CfnOutput(this, 'Url', { value: this.engine.url, description: 'Where the HTTP API is' });
+    new CfnOutput(this, 'TableName', { value: table.tableName });
+    new CfnOutput(this, 'BucketName', { value: bucket.bucketName });
+    new CfnOutput(this, 'ControlQueueName', { value: control.queue.queueName });
+    const names = Object.fromEntries([...taskQueues].map(([name, { queue }]) => [name, queue.queueName]));
+    new CfnOutput(this, 'TaskQueueNames', {
+      value: this.toJsonString(names),
+      description: 'The SQS queues by the names of the task queues',
+    });
   }
 }

@@ -1,16 +1,38 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
 
 const ENVIRONMENT_NAMES = ['dev', 'staging', 'prod'] as const;
 export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number];
 
+const taskQueueName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,47}$/);
+const authSchema = z.discriminatedUnion('mode', [
+  z.strictObject({ mode: z.literal('iam') }),
+  z.strictObject({
+    mode: z.literal('jwt'),
+    issuer: z.url(),
+    audience: z.array(z.string().min(1)).min(1),
+    namespacesClaim: z.string().min(1).optional(),
+  }),
+]);
+
+/** What cdk.json says of an environment: the properties of KagziEngine in words of JSON. */
 const environmentSchema = z.strictObject({
   deletionProtection: z.boolean(),
-  /** Whether the table outlives its stack. */
   keepDataOnDelete: z.boolean(),
-  /** How far back point-in-time recovery reaches. */
   recoveryDays: z.int().min(1).max(35),
-  /** Both are encrypted at rest; `aws-managed` adds an audit trail of the key's use, at the price of KMS calls. */
   encryption: z.enum(['aws-owned', 'aws-managed']),
+  auth: authSchema,
+  taskQueues: z.record(taskQueueName, z.strictObject({ workerTimeoutSecs: z.int().min(1).max(900) })),
+  logRetention: z.enum(RetentionDays),
+  tracing: z.boolean(),
+  throttle: z.strictObject({ ratePerSecond: z.int().positive(), burst: z.int().positive() }),
+  reservedConcurrency: z.strictObject({
+    api: z.int().positive().optional(),
+    watchdog: z.int().min(2).optional(),
+  }),
+  wakeConcurrency: z.int().min(2).max(1000),
+  /** Whether to serve the workflows of examples/, too. */
+  exampleWorker: z.boolean(),
   account: z.string().optional(),
   region: z.string().optional(),
 });

@@ -1,13 +1,25 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { INDEXES, TTL_ATTRIBUTE } from '../shared/ports/table.ts';
-import type { Environment } from './environments.ts';
 
 const ENCRYPTION = {
   'aws-owned': TableEncryption.DEFAULT,
   'aws-managed': TableEncryption.AWS_MANAGED,
-} as const satisfies Record<Environment['encryption'], TableEncryption>;
+} as const;
+/** Both are encrypted at rest; `aws-managed` adds an audit trail of the key's use, at the price of KMS calls. */
+export type TableEncryptionKind = keyof typeof ENCRYPTION;
+
+export interface RunTableProps {
+  readonly deletionProtection: boolean;
+  /** Whether the table outlives its stack. */
+  readonly keepDataOnDelete: boolean;
+  /** How far back point-in-time recovery reaches. */
+  readonly recoveryDays: number;
+  readonly encryption: TableEncryptionKind;
+  readonly encryptionKey?: IKey | undefined;
+}
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -15,20 +27,22 @@ const text = (name: string) => ({ name, type: AttributeType.STRING });
 export class RunTable extends Construct {
   readonly table: Table;
 
-  constructor(scope: Construct, id: string, environment: Environment) {
+  constructor(scope: Construct, id: string, props: RunTableProps) {
     super(scope, id);
     this.table = new Table(this, 'Table', {
       partitionKey: text('pk'),
       sortKey: text('sk'),
       billingMode: BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: TTL_ATTRIBUTE,
-      encryption: ENCRYPTION[environment.encryption],
       pointInTimeRecoverySpecification: {
         pointInTimeRecoveryEnabled: true,
-        recoveryPeriodInDays: environment.recoveryDays,
+        recoveryPeriodInDays: props.recoveryDays,
       },
-      deletionProtection: environment.deletionProtection,
-      removalPolicy: environment.keepDataOnDelete ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      deletionProtection: props.deletionProtection,
+      removalPolicy: props.keepDataOnDelete ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      ...(props.encryptionKey === undefined
+        ? { encryption: ENCRYPTION[props.encryption] }
+        : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.encryptionKey }),
     });
     for (const [indexName, { hash, range }] of Object.entries(INDEXES)) {
       this.table.addGlobalSecondaryIndex({

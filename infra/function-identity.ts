@@ -1,0 +1,45 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+
+/** How the functions of an engine are watched. */
+export interface Observation {
+  readonly logRetention: RetentionDays;
+  /** Whether traces go to X-Ray, as its sampling rules say. */
+  readonly tracing: boolean;
+}
+
+export interface FunctionIdentityProps {
+  readonly logGroupName: string;
+  readonly description: string;
+  readonly observation: Observation;
+  readonly encryptionKey: IKey | null;
+  readonly statements: readonly PolicyStatement[];
+}
+
+/** The role of one function, and the log group that it alone writes to. */
+export class FunctionIdentity extends Construct {
+  readonly role: Role;
+  readonly logGroup: LogGroup;
+
+  constructor(scope: Construct, id: string, props: FunctionIdentityProps) {
+    super(scope, id);
+    this.logGroup = new LogGroup(this, 'Logs', {
+      logGroupName: props.logGroupName,
+      retention: props.observation.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+      ...(props.encryptionKey !== null && { encryptionKey: props.encryptionKey }),
+    });
+    this.role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      description: props.description,
+    });
+    const logs = new PolicyStatement({
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [this.logGroup.logGroupArn],
+    });
+    for (const statement of [logs, ...props.statements]) this.role.addToPolicy(statement);
+  }
+}

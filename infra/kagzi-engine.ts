@@ -1,0 +1,117 @@
+import { Duration } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { ApiAuth } from './api-auth.ts';
+import { BlobBucket } from './blob-bucket.ts';
+import { DeadLetters } from './dead-letters.ts';
+import type { EngineResources } from './engine-resources.ts';
+import type { Observation } from './function-identity.ts';
+import { HttpApi } from './http-api.ts';
+import { MessageQueue } from './message-queue.ts';
+import { RunTable, type TableEncryptionKind } from './run-table.ts';
+import { Timers } from './timers.ts';
+import { WAKE_TIMEOUT, Wake } from './wake.ts';
+import { Watchdog } from './watchdog.ts';
+
+export interface TaskQueueOptions {
+  /** Of the longest-running worker on it; the queue hides a message for six times as long. 5 minutes, if not given. */
+  readonly workerTimeout?: Duration;
+}
+
+export interface KagziEngineProps {
+  /** Names everything: `kagzi-NAME-…`. Lower-case letters, digits and hyphens. */
+  readonly environmentName: string;
+  /** The queues runs can be started on; `default` alone, if not given. */
+  readonly taskQueues?: Readonly<Record<string, TaskQueueOptions>>;
+  /** IAM, if not given. */
+  readonly auth?: ApiAuth;
+  readonly deletionProtection?: boolean;
+  /** Whether table and bucket outlive the stack; true, if not given. */
+  readonly keepDataOnDelete?: boolean;
+  /** How far back the table and the bucket can be restored: 1 to 35, the most if not given. */
+  readonly recoveryDays?: number;
+  readonly encryption?: TableEncryptionKind;
+  /** A key of yours for the table, the bucket, the queues and the logs, in place of those of AWS. */
+  readonly encryptionKey?: IKey;
+  /** A table restored from a backup, in place of a new one. */
+  readonly restoredTable?: Pick<ITable, 'tableName' | 'tableArn'>;
+  /** 30 days, if not given. */
+  readonly logRetention?: RetentionDays;
+  /** Whether traces go to X-Ray; true, if not given. */
+  readonly tracing?: boolean;
+  /** Of the whole API: 1,000 a second and bursts of 2,000, if not given. */
+  readonly throttle?: { readonly ratePerSecond: number; readonly burst: number };
+  /** Concurrency kept for functions: the watchdog needs 2 to be relieved, and one to spare. None, if not given. */
+  readonly reservedConcurrency?: { readonly api?: number | undefined; readonly watchdog?: number | undefined };
+  /** Invocations at once for wake-ups and sweeps; 20, if not given. */
+  readonly wakeConcurrency?: number;
+  /** Settings of the engine by their names in docs/cloud.md: `KAGZI_LEASE_SECS` … */
+  readonly settings?: Readonly<Record<`KAGZI_${string}`, string>>;
+}
+
+/** A whole engine: storage, queues, timers, the HTTP API, and the functions that keep runs going. Workers come to it. */
+export class KagziEngine extends Construct {
+  readonly resources: EngineResources;
+  readonly observation: Observation;
+  readonly api: HttpApi;
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, props: KagziEngineProps) {
+    super(scope, id);
+    const { environmentName, encryptionKey, keepDataOnDelete = true, recoveryDays = 35 } = props;
+    const { taskQueues = { default: {} }, throttle = { ratePerSecond: 1000, burst: 2000 } } = props;
+    const name = `kagzi-${environmentName}`;
+    const control = new MessageQueue(this, 'Control', {
+      queueName: `${name}-control`,
+      consumerTimeout: WAKE_TIMEOUT,
+      encryptionKey,
+    });
+    const queueOf = ([queue, { workerTimeout = Duration.minutes(5) }]: [string, TaskQueueOptions]) =>
+      [
+        queue,
+        new MessageQueue(this, `Tasks-${queue}`, {
+          queueName: `${name}-tasks-${queue}`,
+          consumerTimeout: workerTimeout,
+          encryptionKey,
+        }),
+      ] as const;
+    this.resources = {
+      environmentName,
+      table:
+        props.restoredTable ??
+        new RunTable(this, 'RunTable', {
+          keepDataOnDelete,
+          recoveryDays,
+          deletionProtection: props.deletionProtection ?? true,
+          encryption: props.encryption ?? 'aws-owned',
+          encryptionKey,
+        }).table,
+      bucket: new BlobBucket(this, 'Blobs', { keepDataOnDelete, recoveryDays, encryptionKey }).bucket,
+      taskQueues: new Map(Object.entries(taskQueues).map(queueOf)),
+      control,
+      timers: new Timers(this, 'Timers', { groupName: name, controlQueue: control.queue }),
+      encryptionKey: encryptionKey ?? null,
+      settings: props.settings ?? {},
+    };
+    this.observation = { logRetention: props.logRetention ?? RetentionDays.ONE_MONTH, tracing: props.tracing ?? true };
+    const common = { resources: this.resources, observation: this.observation };
+    this.api = new HttpApi(this, 'HttpApi', {
+      ...common,
+      ...throttle,
+      auth: props.auth ?? { mode: 'iam' },
+      reservedConcurrency: props.reservedConcurrency?.api,
+    });
+    this.url = this.api.url;
+    new Wake(this, 'Wake', { ...common, maxConcurrency: props.wakeConcurrency ?? 20 });
+    new Watchdog(this, 'Watchdog', { ...common, reservedConcurrency: props.reservedConcurrency?.watchdog });
+    new DeadLetters(this, 'DeadLetters', common);
+  }
+
+  /** See HttpApi.grantCall. */
+  grantCall(grantee: IGrantable, options: { readonly namespaces?: readonly string[] } = {}): Grant {
+    return this.api.grantCall(grantee, options);
+  }
+}

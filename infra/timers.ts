@@ -1,0 +1,48 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+
+export interface TimersProps {
+  readonly groupName: string;
+  /** Where every schedule of the group sends to. */
+  readonly controlQueue: IQueue;
+}
+
+/** The group of the engine's one-time schedules, and the role that lets them, and no others, send to the control queue. */
+export class Timers extends Construct {
+  readonly groupName: string;
+  readonly role: Role;
+  /** Of every schedule in the group. */
+  readonly schedulesArn: string;
+
+  constructor(scope: Construct, id: string, { groupName, controlQueue }: TimersProps) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    const group = new ScheduleGroup(this, 'Group', {
+      scheduleGroupName: groupName,
+      // Nothing is lost with a timer: every run has its row in the due index.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.groupName = groupName;
+    this.schedulesArn = stack.formatArn({ service: 'scheduler', resource: 'schedule', resourceName: `${groupName}/*` });
+    this.role = new Role(this, 'Role', {
+      description: `Lets the schedules of ${groupName} send to its control queue`,
+      // The source of a schedule's call is its group.
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': stack.account },
+          ArnEquals: { 'aws:SourceArn': group.scheduleGroupArn },
+        },
+      }),
+    });
+    this.role.addToPolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: ['sqs:SendMessage'],
+        resources: [controlQueue.queueArn],
+      }),
+    );
+  }
+}
