@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Call } from '../functions/api/call.ts';
-import { matchPath } from '../functions/api/match-path.ts';
+import { findCall } from '../functions/api/find-call.ts';
 import type { ApiEvent } from '../functions/api/request-context.ts';
-import { ROUTES, routeKey } from '../functions/api/routes.ts';
+import { routeKey } from '../functions/api/routes.ts';
 
 export interface RoutedRequest {
   readonly call: Call | null;
@@ -15,11 +15,7 @@ export function routeRequest(method: string, url: string): RoutedRequest {
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
   const query = mark < 0 ? '' : url.slice(mark + 1);
-  for (const call of ROUTES) {
-    const params = call.method === method ? matchPath(call.path, path) : null;
-    if (params !== null) return { call, params, path, query };
-  }
-  return { call: null, params: {}, path, query };
+  return { ...(findCall(method, path) ?? { call: null, params: {} }), path, query };
 }
 
 /** The event API Gateway would send (HTTP API, payload version 2.0). */

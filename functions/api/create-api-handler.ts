@@ -1,11 +1,13 @@
 import middy from '@middy/core';
 import { KagziError } from '../../shared/model/errors.ts';
+import { authorise } from './authorise.ts';
 import type { ApiAnswer, Call } from './call.ts';
 import { errorResponse } from './error-response.ts';
 import { identify } from './identify.ts';
 import { matchPath } from './match-path.ts';
 import { readRequest } from './read-request.ts';
 import type { ApiEvent, ApiParts, ApiResult, CallerContext, RequestContext } from './request-context.ts';
+import { resolveRoute } from './resolve-route.ts';
 import { ROUTES, routeKey } from './routes.ts';
 
 export type ApiHandler = (event: ApiEvent, context: CallerContext) => Promise<ApiResult>;
@@ -18,7 +20,7 @@ export function createApiHandler(parts: ApiParts): ApiHandler {
   const handler = middy<ApiEvent, ApiResult>()
     .use(identify(parts))
     .handler((event: ApiEvent, context: unknown) => answerCall(parts, event, context as RequestContext));
-  return (event, context) => handler(event, { ...context } as Parameters<typeof handler>[1]);
+  return (event, context) => handler(resolveRoute(event), { ...context } as Parameters<typeof handler>[1]);
 }
 
 async function answerCall(parts: ApiParts, event: ApiEvent, context: RequestContext): Promise<ApiResult> {
@@ -26,6 +28,7 @@ async function answerCall(parts: ApiParts, event: ApiEvent, context: RequestCont
   try {
     if (refusal !== undefined) throw refusal;
     const call = BY_KEY.get(event.routeKey) ?? unknownRoute(event);
+    authorise(parts.authorisation ?? { by: 'front' }, call, event);
     return toResult(await call.handle({ engine, signal, service: parts.service }, readRequest(call, event)));
   } catch (error) {
     const answer = errorResponse(error);

@@ -3,6 +3,7 @@ import { composeEngine } from '../compose-engine.ts';
 import { flushing } from '../lambda-telemetry.ts';
 import { createApiHandler } from './create-api-handler.ts';
 import { FEATURES } from './features.ts';
+import { readAuthorisation } from './read-authorisation.ts';
 
 const { engine, telemetry } = composeEngine(process.env);
 
@@ -11,6 +12,7 @@ export const handler = flushing(
   telemetry,
   createApiHandler({
     engine,
+    authorisation: readAuthorisation(process.env),
     service: { version: packageFile.version, features: FEATURES, metrics: null },
     telemetryFor: ({ correlationId, traceId }) => telemetry.with({ correlation_id: correlationId, trace_id: traceId }),
   }),

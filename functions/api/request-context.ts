@@ -4,9 +4,14 @@ import type { Engine } from '../../shared/store/engine.ts';
 import type { ApiService } from './call.ts';
 import type { RequestIds } from './request-ids.ts';
 
+/** Who has decided what the caller may do: the front, before the request came here, or a claim of the caller's token. */
+export type Authorisation = { readonly by: 'front' } | { readonly by: 'claim'; readonly claim: string };
+
 export interface ApiParts {
   readonly engine: Engine;
   readonly service: ApiService;
+  /** By the front, if not given. */
+  readonly authorisation?: Authorisation;
   /** A telemetry whose lines carry the ids of the request. */
   readonly telemetryFor: (ids: RequestIds) => Telemetry;
 }

@@ -48,6 +48,7 @@ export async function startCloud(kind: EngineKind): Promise<Cloud> {
   const physical = (queue: string): string => urlOf(queue).split('/').at(-1) ?? '';
   const env = {
     KAGZI_ENVIRONMENT: 'test',
+    KAGZI_AUTH: 'iam',
     KAGZI_TABLE: table,
     KAGZI_BUCKET: await fauxqs.createBucket(),
     KAGZI_QUEUE_BASE_URL: urlOf('default').slice(0, urlOf('default').lastIndexOf('/') + 1),
