@@ -1,4 +1,5 @@
-import { App, Tags } from 'aws-cdk-lib';
+import { App, Tags, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
 import { EngineStack } from './engine-stack.ts';
 import { selectEnvironment } from './environments.ts';
 
@@ -6,3 +7,4 @@ const app = new App();
 const environment = selectEnvironment(app.node.tryGetContext('env'), app.node.tryGetContext('environments'));
 const stack = new EngineStack(app, environment);
 Tags.of(stack).add('kagzi:environment', environment.name);
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

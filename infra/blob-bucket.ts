@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { explainFinding } from './explain-finding.ts';
 
 export interface BlobBucketProps {
   readonly keepDataOnDelete: boolean;
@@ -34,5 +35,10 @@ export class BlobBucket extends Construct {
         ? { encryption: BucketEncryption.S3_MANAGED }
         : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
     });
+    explainFinding(
+      this.bucket,
+      'S1',
+      'Only the functions of the engine reach it; access logs of a payload store would cost more than it and be read by nobody. Data events of CloudTrail show who read what, where that is wanted.',
+    );
   }
 }

@@ -3,6 +3,11 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { asFound, explainFinding } from './explain-finding.ts';
+
+const WILD_REASON =
+  'The objects of one bucket, or of namespaces in it, and the schedules of one group: their names are made as runs go.';
+const TRACES_REASON = 'Traces belong to no resource.';
 
 /** How the functions of an engine are watched. */
 export interface Observation {
@@ -41,5 +46,10 @@ export class FunctionIdentity extends Construct {
       resources: [this.logGroup.logGroupArn],
     });
     for (const statement of [logs, ...props.statements]) this.role.addToPolicy(statement);
+    const wild = props.statements.flatMap(({ resources }) => resources).filter((arn) => arn.includes('*'));
+    for (const arn of new Set(wild)) {
+      explainFinding(this.role, `IAM5[Resource::${asFound(this, arn)}]`, WILD_REASON);
+    }
+    if (props.observation.tracing) explainFinding(this.role, 'IAM5[Resource::*]', TRACES_REASON);
   }
 }

@@ -17,6 +17,7 @@ import { Construct } from 'constructs';
 import { type ApiAuth, authEnvironment } from './api-auth.ts';
 import { EngineFunction } from './engine-function.ts';
 import type { EngineResources } from './engine-resources.ts';
+import { explainFinding } from './explain-finding.ts';
 import type { Observation } from './function-identity.ts';
 
 /** Just under the 30 seconds after which an HTTP API gives up; a poll waits for 20 at most. */
@@ -30,6 +31,9 @@ const OPEN_PATHS = ['/health', '/ready', '/info', '/openapi.json'];
  * `execute-api:Invoke` on `…/v1/shop/*` is one namespace.
  */
 const GUARDED_PATHS = ['/v1/{namespace}/{proxy+}', '/v1/namespaces', '/admin/{proxy+}', '/metrics'];
+
+const OPEN_REASON =
+  'Says whether it serves, its version and its calls: what probes and clients ask before they can sign.';
 
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
@@ -111,7 +115,10 @@ export class HttpApi extends Construct {
 
   #route(paths: readonly string[], method: HttpMethod, authorizer: IHttpRouteAuthorizer): void {
     for (const path of paths) {
-      this.api.addRoutes({ path, methods: [method], authorizer, integration: this.#integration });
+      const routes = this.api.addRoutes({ path, methods: [method], authorizer, integration: this.#integration });
+      if (authorizer instanceof HttpNoneAuthorizer) {
+        for (const route of routes) explainFinding(route, 'APIG4', OPEN_REASON);
+      }
     }
   }
 }
