@@ -1,13 +1,9 @@
-import { LIST_PRICES } from '../shared/usecases/run-cost.ts';
+import { LIST_PRICES } from '../shared/model/list-prices.ts';
 import type { Figures } from './figures.ts';
 
-/** us-east-1 list prices in dollars: per request, per GB-second, per GB, per GB and month. */
+/** us-east-1 list prices in dollars, per GB and per GB and month besides. */
 const PRICES = {
   ...LIST_PRICES,
-  timerCall: 1e-6,
-  httpApiRequest: 1e-6,
-  lambdaRequest: 0.2e-6,
-  lambdaGbSecond: 0.0000133334,
   logGb: 0.5,
   storageGbMonth: 0.25,
   recoveryGbMonth: 0.2,

@@ -1,10 +1,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import type { LogLevel, Metric, Telemetry } from '../shared/ports/telemetry.ts';
+import { type LogLevel, METRICS, type Metric, type Telemetry } from '../shared/ports/telemetry.ts';
+import { METRIC_NAMESPACE, serviceOf } from './metric-place.ts';
 
 type LogFields = NonNullable<Parameters<Telemetry['log']>[2]>;
-
-const NAMESPACE = 'Kagzi';
 
 /**
  * JSON lines for CloudWatch Logs, and metrics embedded in them. The one dimension is the environment: every other
@@ -22,9 +21,9 @@ export class LambdaTelemetry implements Telemetry {
   }
 
   static of(settings: { readonly environment: string; readonly logLevel: LogLevel }): LambdaTelemetry {
-    const serviceName = `kagzi-${settings.environment}`;
+    const serviceName = serviceOf(settings.environment);
     const logger = new Logger({ serviceName, logLevel: settings.logLevel });
-    return new LambdaTelemetry(logger, new Metrics({ namespace: NAMESPACE, serviceName, logger }), new Map());
+    return new LambdaTelemetry(logger, new Metrics({ namespace: METRIC_NAMESPACE, serviceName, logger }), new Map());
   }
 
   count(metric: Metric, value = 1): void {
@@ -45,7 +44,7 @@ export class LambdaTelemetry implements Telemetry {
   /** Writes what was counted as one line: a Lambda may be frozen between two invocations, or never wake again. */
   flush(): void {
     if (this.#counts.size === 0) return;
-    for (const [metric, value] of this.#counts) this.#metrics.addMetric(metric, 'Count', value);
+    for (const [metric, value] of this.#counts) this.#metrics.addMetric(metric, METRICS[metric], value);
     this.#counts.clear();
     this.#metrics.publishStoredMetrics();
   }

@@ -6,23 +6,31 @@ export interface Telemetry {
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, string | number | boolean | null>>): void;
 }
 
-export type Metric =
-  | 'runs_started'
-  | 'runs_completed'
-  | 'runs_failed'
-  | 'runs_cancelled'
-  | 'runs_claimed'
-  | 'runs_retried'
-  | 'steps_completed'
-  | 'steps_failed'
-  | 'steps_retried'
-  | 'sleeps_started'
-  | 'leases_recovered'
-  | 'dispatches_resent'
-  | 'workers_stale'
-  | 'watchdog_ticks'
-  | 'dead_letters'
-  | 'runs_purged'
-  | 'blobs_swept'
-  | 'write_units'
-  | 'read_units';
+/** Every metric there is, and its unit. Dashboards and alarms name no others. */
+export const METRICS = {
+  runs_started: 'Count',
+  runs_completed: 'Count',
+  runs_failed: 'Count',
+  runs_cancelled: 'Count',
+  runs_claimed: 'Count',
+  runs_retried: 'Count',
+  runs_stalled: 'Count',
+  steps_completed: 'Count',
+  steps_failed: 'Count',
+  steps_retried: 'Count',
+  sleeps_started: 'Count',
+  schedules_fired: 'Count',
+  schedule_lag_ms: 'Milliseconds',
+  schedule_fires_skipped: 'Count',
+  leases_recovered: 'Count',
+  dispatches_resent: 'Count',
+  worker_heartbeats: 'Count',
+  workers_stale: 'Count',
+  watchdog_ticks: 'Count',
+  dead_letters: 'Count',
+  runs_purged: 'Count',
+  blobs_swept: 'Count',
+  write_units: 'Count',
+  read_units: 'Count',
+} as const satisfies Record<string, 'Count' | 'Milliseconds'>;
+export type Metric = keyof typeof METRICS;

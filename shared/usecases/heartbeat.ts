@@ -32,6 +32,7 @@ export interface HeartbeatAnswer {
 
 /** One write keeps every run alive that the worker names and really holds. */
 export async function heartbeat(engine: Engine, request: HeartbeatRequest): Promise<HeartbeatAnswer> {
+  engine.telemetry.count('worker_heartbeats');
   const held: string[] = [];
   const arrived: string[] = [];
   const lost: { runId: string; status: RunStatus | null }[] = [];

@@ -26,7 +26,8 @@ export async function recoverRun(engine: Engine, run: RunningRun, stall: Stall =
   if (stalls > Math.max(MAX_STALLS, maximumAttempts(policy))) {
     const message = await explain(engine, run, stall);
     const error = failure({ code: 'STALLED', message, nonRetryable: true });
-    await endRun(engine, run, { status: 'FAILED', error, takesOver: true });
+    const end = await endRun(engine, run, { status: 'FAILED', error, takesOver: true });
+    if (end.ok) engine.telemetry.count('runs_stalled', 1, { workflow_type: run.workflowType });
     return;
   }
   const delay =

@@ -1,3 +1,4 @@
+import { LIST_PRICES } from '../model/list-prices.ts';
 import type { Run } from '../model/run.ts';
 import type { Step } from '../model/step.ts';
 import type { Engine } from '../store/engine.ts';
@@ -10,9 +11,6 @@ export interface RunCost {
   readonly queueCalls: number;
   readonly dollars: number;
 }
-
-/** us-east-1, on demand, per unit or request. */
-export const LIST_PRICES = { writeUnit: 0.625e-6, readUnit: 0.125e-6, queueCall: 0.4e-6 } as const;
 
 /** Reads the run's history, because every step counts its own writes. */
 export async function runCost(engine: Engine, run: Run): Promise<RunCost> {
