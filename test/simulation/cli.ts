@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runScript } from './run-script.ts';
-import { merged, play, runSeeds, type SeedsReport } from './run-seeds.ts';
+import { merged, play, type SeedsReport } from './run-seeds.ts';
 import { asOptions, shrink } from './shrink.ts';
 import { type SeedReport, simulate } from './simulate.ts';
 import { FAULT_KINDS, type FaultKind } from './world/fault-plan.ts';
@@ -23,7 +22,6 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '2' },
     json: { type: 'boolean', default: false },
-    'stop-at-first': { type: 'boolean', default: false },
     seed: { type: 'string' },
     shrink: { type: 'boolean', default: false },
     keep: { type: 'string' },
@@ -74,45 +72,24 @@ function playLimited(seed: number): Promise<SeedReport> {
   return simulate({ ...limited, print: true });
 }
 
+/** In several processes, each with its share. */
 async function many(): Promise<void> {
   const [from, seeds, jobs] = [whole('from', values.from), whole('seeds', values.seeds), whole('jobs', values.jobs)];
   const startedAt = performance.now();
-  const report = jobs <= 1 ? await alone(from, seeds) : await together(from, seeds, jobs);
-  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-  const total = merged([report], seconds);
-  if (values.json) process.stdout.write(`${JSON.stringify(total)}\n`);
-  else print(total);
-  if (total.violations.length > 0) process.exitCode = 1;
-}
-
-async function alone(from: number, seeds: number): Promise<SeedsReport> {
-  let saidAt = performance.now();
-  return runSeeds({
-    from,
-    seeds,
-    stopAtFirst: values['stop-at-first'],
-    onViolation: (seed, { invariant, message }) => say(`${invariant} (npm run sim -- --seed ${seed}): ${message}`),
-    onProgress: (done, violations) => {
-      if (performance.now() - saidAt < 10_000) return;
-      saidAt = performance.now();
-      say(`seeds ${from} to ${from + seeds - 1}: ${done} done, ${violations} violations`);
-    },
-  });
-}
-
-/** The same in several processes, each with its share. */
-async function together(from: number, seeds: number, jobs: number): Promise<SeedsReport> {
-  const share = Math.ceil(seeds / jobs);
-  const parts = Array.from({ length: jobs }, (_, job) => {
+  const share = Math.ceil(seeds / Math.max(1, jobs));
+  const shares = Array.from({ length: jobs }, (_, job) => {
     const start = from + job * share;
     return { start, count: Math.min(share, from + seeds - start) };
   }).filter(({ count }) => count > 0);
-  return merged(await Promise.all(parts.map(({ start, count }) => child(start, count))), 0);
-}
-
-function child(from: number, seeds: number): Promise<SeedsReport> {
-  const args = ['--from', `${from}`, '--seeds', `${seeds}`, '--jobs', '1'];
-  return runScript(fileURLToPath(import.meta.url), values['stop-at-first'] ? [...args, '--stop-at-first'] : args);
+  const reports = await Promise.all(
+    shares.map(({ start, count }) =>
+      runScript<SeedsReport>('play-seeds.ts', ['--from', `${start}`, '--seeds', `${count}`]),
+    ),
+  );
+  const total = merged(reports, Math.round((performance.now() - startedAt) / 100) / 10);
+  if (values.json) process.stdout.write(`${JSON.stringify(total)}\n`);
+  else print(total);
+  if (total.violations.length > 0) process.exitCode = 1;
 }
 
 function print(report: SeedsReport): void {

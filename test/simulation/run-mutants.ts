@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundle, ROOT } from './bundle.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
 import { runScript } from './run-script.ts';
 import type { SeedsReport } from './run-seeds.ts';
@@ -12,7 +12,6 @@ export interface Caught {
   readonly seeds: number;
 }
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const SEEDS = 150;
 
 /** Bundles the simulator with the patch in it and plays seeds until one breaks. */
@@ -20,8 +19,8 @@ export async function hunt(mutant: Mutant, from = 1): Promise<Caught> {
   // Beside the project's packages, which the bundle still looks for.
   const folder = await mkdtemp(join(ROOT, 'node_modules', '.mutant-'));
   try {
-    const outfile = join(folder, 'cli.mjs');
-    await bundle(mutant, outfile);
+    const outfile = join(folder, 'script.mjs');
+    await bundle('play-seeds.ts', outfile, [mutant]);
     const report = await playSeeds(outfile, from);
     return { mutant: mutant.name, by: report.violations[0]?.invariant ?? null, seeds: report.seeds };
   } finally {
@@ -29,38 +28,9 @@ export async function hunt(mutant: Mutant, from = 1): Promise<Caught> {
   }
 }
 
-async function bundle({ name, file, find, replace }: Mutant, outfile: string): Promise<void> {
-  let applied = 0;
-  await build({
-    entryPoints: [join(ROOT, 'test/simulation/cli.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    logLevel: 'error',
-    plugins: [
-      {
-        name: 'mutant',
-        setup(plugin) {
-          plugin.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-            if (path !== join(ROOT, file)) return undefined;
-            const source = await readFile(path, 'utf8');
-            const parts = source.split(find);
-            applied = parts.length - 1;
-            return { contents: parts.join(replace), loader: 'ts' };
-          });
-        },
-      },
-    ],
-  });
-  if (applied !== 1) throw new Error(`the mutant "${name}" fits ${applied} places of ${file}: it must fit one`);
-}
-
 async function playSeeds(script: string, from: number): Promise<Pick<SeedsReport, 'violations' | 'seeds'>> {
   try {
-    return await runScript(script, ['--seeds', `${SEEDS}`, '--from', `${from}`, '--jobs', '1', '--stop-at-first']);
+    return await runScript(script, ['--seeds', `${SEEDS}`, '--from', `${from}`, '--stop-at-first']);
   } catch (error) {
     // A mutant that takes the whole process down is caught, too.
     return { violations: [{ seed: from, invariant: 'CRASH', message: String(error) }], seeds: 1 };

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { bundled, ROOT } from './bundle.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
+/** The young generation is large: most of what a play makes is gone soon. */
+const FLAGS = ['--max-semi-space-size=32'];
 
 /** Runs a script of the simulator in a process of its own, because it replaces globals, and answers what it printed as JSON. */
-export function runScript<T>(script: string, args: readonly string[]): Promise<T> {
-  const flags = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const path = script.startsWith('/') ? script : join(ROOT, 'test/simulation', script);
+export async function runScript<T>(script: string, args: readonly string[]): Promise<T> {
+  const path = script.endsWith('.ts') ? await bundled(script) : script;
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [...flags, path, ...args, '--json'], {
+    const child = spawn(process.execPath, [...FLAGS, path, ...args, '--json'], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

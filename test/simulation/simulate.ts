@@ -51,6 +51,8 @@ const KINDS: readonly (readonly WorkerKind[])[] = [
 const MINUTE = 60_000;
 /** Leases, resent dispatches at their rarest, timers that were set late before the faults ended, some backoff. */
 const HEAL_SLACK_MS = 2 * 60 * MINUTE;
+/** More of them in one play show nothing new, and cost the time of many plays. */
+const ENOUGH_FAULTS = 200;
 /** A step, a start, an end: none may cost more calls than this on average, whatever goes wrong. */
 const MAX_CALLS_PER_STEP = 120;
 
@@ -67,11 +69,12 @@ export async function simulate(options: SimulateOptions): Promise<SeedReport> {
   world.kernel.trace.print = options.print === true;
   const random = new Random(seed, 'workload');
   const plans = options.plans ?? planRuns(random, options);
+  const kinds = random.pick(KINDS);
   const fleet = new Fleet(world, {
     namespaces: NAMESPACES.filter((name) => plans.some(({ namespace }) => namespace === name)),
-    kinds: random.pick(KINDS),
+    kinds,
     watchdogs: random.int(1, 2),
-    copies: random.int(1, 2),
+    copies: kinds.length > 1 ? 1 : random.int(1, 2),
     maxConcurrent: random.int(1, 3),
     mixedVersions: random.chance(0.4),
     ...options.fleet,
@@ -89,7 +92,7 @@ export async function simulate(options: SimulateOptions): Promise<SeedReport> {
     rules.violate('STRAY', `an unhandled rejection: ${String((error as Error)?.stack ?? error)}`);
   process.on('unhandledRejection', onStray);
   try {
-    await kernel.run(() => broken() || ended(), faultsUntil);
+    await kernel.run(() => broken() || ended() || faults.total >= ENOUGH_FAULTS, faultsUntil);
     faults.heal();
     fleet.heal();
     if (!broken()) {

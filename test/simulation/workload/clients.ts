@@ -44,7 +44,7 @@ export interface WorkloadOptions {
 
 export function planRuns(random: Random, options: WorkloadOptions): readonly Plan[] {
   const programs = new Programs(random);
-  const count = random.int(1, 4);
+  const count = random.int(2, 4);
   const all = Array.from({ length: count }, (_, index): Plan => {
     const program = programs.next();
     const span = Math.max(20_000, longestSleepMs(program) * 1.2);

@@ -3,9 +3,9 @@ import type { Random } from '../kernel/random.ts';
 /** What may go wrong, and how often at the most: VERIFICATION's table. Each seed draws its own rates. */
 export const FAULT_RATES = {
   /** A process dies at a call that was not applied. */
-  'crash-before': 0.015,
+  'crash-before': 0.02,
   /** It dies at a call that was applied. */
-  'crash-after': 0.015,
+  'crash-after': 0.02,
   /** Applied, but the caller saw a timeout. */
   ambiguous: 0.05,
   /** Not applied, and the caller saw a timeout. */
@@ -15,7 +15,7 @@ export const FAULT_RATES = {
   throttled: 0.05,
   conflict: 0.05,
   /** A process stands still for 0.5 to 5 leases, and then goes on. */
-  pause: 0.01,
+  pause: 0.02,
   'message-duplicated': 0.2,
   'message-delayed': 0.1,
   'message-dead': 0.05,
@@ -66,7 +66,7 @@ export class FaultPlan {
     private readonly limits: FaultLimits,
     private readonly single: SingleFault | null | undefined,
   ) {
-    const rate = (max: number): number => (random.chance(0.2) ? 0 : max * random.next());
+    const rate = (max: number): number => (random.chance(0.12) ? 0 : max * (0.2 + 0.8 * random.next() ** 2));
     this.#rates = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, rate(FAULT_RATES[kind])])) as Record<
       FaultKind,
       number

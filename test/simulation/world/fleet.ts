@@ -34,11 +34,15 @@ export interface FleetOptions {
 /** No two plays share one: the SDK remembers which of them this process has had. */
 let pids = 0;
 const LAMBDA_MS = 120_000;
-const LOOK_MS = 20_000;
-const IDLE_AHEAD_MS = 60_000;
+const LOOK_MS = 10_000;
+const IDLE_AHEAD_MS = 20_000;
+/** A deployment is over by then. */
+const MAX_DEPLOY_MS = 3_600_000;
 
 interface Standing {
   readonly process: SimProcess;
+  readonly kind: 'direct' | 'poll';
+  readonly namespace: string;
   readonly stop: () => Promise<unknown>;
 }
 
@@ -52,12 +56,15 @@ export class Fleet {
   #executions = 0;
   #spawned = 0;
   #supervised = false;
+  #deploying: boolean;
 
   constructor(
     private readonly world: World,
     private readonly options: FleetOptions,
   ) {
     this.network = new Network(world, 2);
+    this.#deploying = options.mixedVersions;
+    if (options.mixedVersions) world.kernel.plan(world.chance.magnitude(60_000, MAX_DEPLOY_MS), () => this.heal());
     new Watchdogs(world, options.watchdogs);
     const control = { batch: 10, visibilityMs: 60_000, concurrency: 2, timeoutMs: 60_000 };
     this.#sources = [
@@ -103,14 +110,15 @@ export class Fleet {
   }
 
   #registry(process: SimProcess, limit: number): Registry {
-    const old = this.options.mixedVersions && this.#spawned++ % 2 === 1 && !this.world.faults.isHealed;
+    const old = this.#deploying && this.#spawned++ % 2 === 1;
     const stage = this.#stage(process, limit);
     return new Registry((old ? VERSIONS.slice(0, 1) : VERSIONS).map((version) => programWorkflow(version, stage)));
   }
 
-  /** The deployment is over: no worker with the old code alone is left. */
+  /** No worker with the old code alone is left. */
   heal(): void {
-    this.#dismiss();
+    this.#deploying = false;
+    this.#dismiss(this.options.namespaces);
     for (const { process } of this.#warm) process.kill('replaced');
     this.#supervise();
   }
@@ -120,9 +128,10 @@ export class Fleet {
     if (this.#supervised) return;
     this.#supervised = true;
     const look = (): void => {
-      const next = this.#nextWork();
-      if (next <= IDLE_AHEAD_MS) this.#fill();
-      else this.#dismiss();
+      const times = this.options.namespaces.map((name) => [name, this.#nextWork(name)] as const);
+      const next = Math.min(...times.map(([, at]) => at));
+      this.#fill(times.flatMap(([name, at]) => (at <= IDLE_AHEAD_MS ? [name] : [])));
+      this.#dismiss(times.flatMap(([name, at]) => (at > IDLE_AHEAD_MS ? [name] : [])));
       const delay = this.#standing.size > 0 || next <= IDLE_AHEAD_MS ? LOOK_MS : next;
       if (Number.isFinite(delay)) this.world.kernel.plan(delay, look);
       else this.#supervised = false;
@@ -130,33 +139,37 @@ export class Fleet {
     this.world.kernel.plan(this.world.chance.int(0, 50), look);
   }
 
-  #nextWork(): number {
+  #nextWork(namespace: string): number {
     const { kernel, queue, table } = this.world;
     const now = kernel.now;
-    if (table.everywhere(HEAD).some((head) => head['st'] === 'RUNNING')) return 0;
-    if (queue.all().some((message) => message.queue === TASK_QUEUE && message.visibleAt <= now)) return 0;
-    return queue.nextVisibleAt(now, TASK_QUEUE) - now;
+    if (table.everywhere(HEAD).some((head) => head['st'] === 'RUNNING' && head.pk.startsWith(`${namespace}#`)))
+      return 0;
+    let next = Number.POSITIVE_INFINITY;
+    for (const { queue: name, group, visibleAt } of queue.all()) {
+      if (name === TASK_QUEUE && group === namespace) next = Math.min(next, visibleAt);
+    }
+    return Math.max(0, next - now);
   }
 
-  #fill(): void {
-    const { kinds, namespaces } = this.options;
+  #fill(namespaces: readonly string[]): void {
     for (const standing of this.#standing) if (!standing.process.isAlive) this.#standing.delete(standing);
-    const stay = kinds.filter((kind) => kind !== 'lambda');
+    const stay = this.options.kinds.filter((kind) => kind !== 'lambda');
     for (const namespace of namespaces) {
       for (const kind of stay) {
-        const here = [...this.#standing].filter(({ process }) => process.name.endsWith(`${kind}@${namespace}`));
+        const here = [...this.#standing].filter((one) => one.kind === kind && one.namespace === namespace);
         for (let missing = this.options.copies - here.length; missing > 0; missing--)
           this.#standing.add(this.#stand(kind, namespace));
       }
     }
   }
 
-  #dismiss(): void {
-    for (const { process, stop } of this.#standing) {
-      if (this.world.chance.chance(0.3)) process.kill('dismissed');
-      else void stop().catch(() => undefined);
+  #dismiss(namespaces: readonly string[]): void {
+    for (const standing of this.#standing) {
+      if (!namespaces.includes(standing.namespace)) continue;
+      if (this.world.chance.chance(0.3)) standing.process.kill('dismissed');
+      else void standing.stop().catch(() => undefined);
+      this.#standing.delete(standing);
     }
-    this.#standing.clear();
   }
 
   #stand(kind: 'direct' | 'poll', namespace: string): Standing {
@@ -169,12 +182,12 @@ export class Fleet {
     const common = { namespace, taskQueue: TASK_QUEUE, maxConcurrent, registry, log };
     if (kind === 'direct') {
       const worker = startEmbeddedWorker({ ...common, engine: process.engine(namespace) });
-      return { process, stop: () => worker.stop() };
+      return { process, kind, namespace, stop: () => worker.stop() };
     }
     const host = { name: process.name, pid: ++pids, clock: process.clock, random: () => world.ids.random() };
     const fetch = this.network.fetchFor(process);
     const worker = startPollWorker({ ...common, url: API_URL, host, fetch, signals: false });
-    return { process, stop: () => worker.stop() };
+    return { process, kind, namespace, stop: () => worker.stop() };
   }
 
   async #invoke(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {

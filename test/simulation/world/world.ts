@@ -94,7 +94,7 @@ export class World implements Surroundings {
 
   #indexLagMs(): number {
     if (this.options.mirror !== undefined) return 0;
-    return this.faults.strikes('index-lag') ? this.chance.int(1, 60_000) : this.chance.int(0, 500);
+    return this.faults.strikes('index-lag') ? this.chance.magnitude(500, 60_000) : this.chance.int(0, 500);
   }
 
   #follow(before: Item | null, after: Item | null): void {
