@@ -55,6 +55,7 @@ const environmentSchema = z
     KAGZI_PAYLOAD_MAX_SIZE_BYTES: whole(1024, PAYLOAD_LIMIT).default(DEFAULT_CONFIG.payloadMaxBytes),
     KAGZI_PAYLOAD_WARN_THRESHOLD_BYTES: whole(1, PAYLOAD_LIMIT).default(DEFAULT_CONFIG.payloadWarnBytes),
     KAGZI_WATCHDOG_BATCH_SIZE: whole(1, 1000).default(DEFAULT_CONFIG.watchdogBatch),
+    KAGZI_SCHEDULER_MAX_WORKFLOWS_PER_TICK: whole(1, 10_000).default(DEFAULT_CONFIG.firesPerTick),
     KAGZI_DUE_SHARDS: whole(1, 1000).default(DEFAULT_CONFIG.dueShards),
     KAGZI_LIST_SHARDS: whole(1, 1000).default(DEFAULT_CONFIG.listShards),
     /** Of a stand-in for S3, whose buckets are in the path. The SDK reads the endpoints themselves. */
@@ -132,6 +133,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       payloadMaxBytes: variables.KAGZI_PAYLOAD_MAX_SIZE_BYTES,
       payloadWarnBytes: variables.KAGZI_PAYLOAD_WARN_THRESHOLD_BYTES,
       watchdogBatch: variables.KAGZI_WATCHDOG_BATCH_SIZE,
+      firesPerTick: variables.KAGZI_SCHEDULER_MAX_WORKFLOWS_PER_TICK,
       dueShards: variables.KAGZI_DUE_SHARDS,
       listShards: variables.KAGZI_LIST_SHARDS,
     },

@@ -39,7 +39,7 @@ export const PERMISSIONS = {
   wake: {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'],
     indexes: ['due'],
-    blobs: ['DeleteObject'],
+    blobs: ['PutObject', 'DeleteObject'],
     sends: true,
     polls: false,
     arms: true,
@@ -47,7 +47,7 @@ export const PERMISSIONS = {
   watchdog: {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'],
     indexes: ['due'],
-    blobs: ['DeleteObject'],
+    blobs: ['PutObject', 'DeleteObject'],
     sends: true,
     polls: false,
     arms: true,

@@ -29,6 +29,7 @@ export const engineConfig = (settings: Settings): EngineConfig => ({
   payloadWarnBytes: settings.payloadWarnThresholdBytes,
   pollTimeoutMs: settings.workerPollTimeoutSecs * 1000,
   watchdogBatch: settings.watchdogBatchSize,
+  firesPerTick: settings.schedulerMaxWorkflowsPerTick,
 });
 
 /** Throws a StoreOpenError that says in one line why the directory cannot be used. */

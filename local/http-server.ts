@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { METHODS } from '../functions/api/call.ts';
 import type { ApiHandler } from '../functions/api/create-api-handler.ts';
 import { MAX_BODY_BYTES } from '../functions/api/read-request.ts';
 import type { ApiResult } from '../functions/api/request-context.ts';
@@ -141,7 +142,7 @@ function corsHeaders(settings: Settings, { headers }: IncomingMessage): Record<s
   if (origin === undefined || !isAllowedOrigin(settings, headers)) return {};
   return {
     'access-control-allow-origin': origin,
-    'access-control-allow-methods': 'GET, POST, DELETE',
+    'access-control-allow-methods': METHODS.join(', '),
     'access-control-allow-headers': 'authorization, content-type, x-correlation-id, traceparent',
     'access-control-expose-headers': 'x-correlation-id, x-trace-id, retry-after',
     vary: 'origin',

@@ -45,6 +45,12 @@ export const settingsSchema = z.strictObject({
     .max(1000)
     .default(100)
     .describe('Rows of the due index the watchdog reads at once.'),
+  schedulerMaxWorkflowsPerTick: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(1_000)
+    .describe('Runs that schedules start in one watchdog tick; the rest come in the next.'),
   watchdogWorkerStaleThresholdSecs: seconds(2, 3600)
     .default(30)
     .describe('A worker silent for this long is OFFLINE and its runs go to others.'),
@@ -105,9 +111,7 @@ export const WITHOUT_MEANING: Readonly<Record<string, string>> = {
   KAGZI_DB_URL: 'there is no database server; the data is in KAGZI_DATA_DIR',
   KAGZI_SERVER_DB_MAX_CONNECTIONS: 'the store is embedded and has one writer, so there is no connection pool',
   KAGZI_SCHEDULER_INTERVAL_SECS:
-    'no meaning yet: sleeps are woken by timers and the watchdog (KAGZI_WATCHDOG_INTERVAL_SECS); cron schedules are to come',
-  KAGZI_SCHEDULER_BATCH_SIZE:
-    'no meaning yet: overdue sleeps are part of the watchdog batch (KAGZI_WATCHDOG_BATCH_SIZE); cron schedules are to come',
-  KAGZI_SCHEDULER_MAX_WORKFLOWS_PER_TICK: 'no meaning yet: it bounds the catch-up of cron schedules, which are to come',
+    'sleeps and schedules are served by timers, and by the watchdog (KAGZI_WATCHDOG_INTERVAL_SECS) where those fail',
+  KAGZI_SCHEDULER_BATCH_SIZE: 'overdue sleeps and schedules are part of the watchdog batch (KAGZI_WATCHDOG_BATCH_SIZE)',
   KAGZI_POLL_TIMEOUT_SECS: 'the name is KAGZI_WORKER_POLL_TIMEOUT_SECS',
 };

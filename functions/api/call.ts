@@ -27,7 +27,7 @@ export interface ApiAnswer<Body = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const METHODS = ['GET', 'POST', 'DELETE'] as const;
+export const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
 /** Who may call: anybody who reaches the server, its users, or its administrators only. */

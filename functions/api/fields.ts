@@ -14,6 +14,7 @@ export const runId = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12
 export const taskQueue = name('taskQueue');
 export const workflowType = name('workflowType');
 export const version = name('version');
+export const scheduleId = name('scheduleId');
 
 const text = (max: number) =>
   z.string().min(1).max(max).regex(TEXT, { error: 'has control characters or lone surrogates' });
@@ -67,12 +68,13 @@ export const heldRuns = <Run extends z.ZodType>(run: Run) => z.array(run).max(MA
 
 export const namespaceParams = z.strictObject({ namespace });
 export const runParams = z.strictObject({ namespace, run_id: runId });
+export const scheduleParams = z.strictObject({ namespace, schedule_id: scheduleId });
 export const workerParams = z.strictObject({ namespace, worker_id: runId });
 export const noParams = z.strictObject({});
 export const noQuery = z.strictObject({});
 
 /** Query parameters are text. */
-const count = (max: number, fallback: number) =>
+export const count = (max: number, fallback: number) =>
   z
     .string()
     .regex(/^\d{1,6}$/)

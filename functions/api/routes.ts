@@ -1,9 +1,12 @@
 import type { Call } from './call.ts';
+import { backfillSchedule } from './calls/backfill-schedule.ts';
 import { beginStep } from './calls/begin-step.ts';
 import { cancelRun } from './calls/cancel-run.ts';
 import { completeRun } from './calls/complete-run.ts';
 import { completeStep } from './calls/complete-step.ts';
+import { createSchedule } from './calls/create-schedule.ts';
 import { deleteRun } from './calls/delete-run.ts';
+import { deleteSchedule } from './calls/delete-schedule.ts';
 import { deregisterWorker } from './calls/deregister-worker.ts';
 import { drainEngine } from './calls/drain-engine.ts';
 import { exportRun } from './calls/export-run.ts';
@@ -15,24 +18,32 @@ import { getInfo } from './calls/get-info.ts';
 import { getMetrics } from './calls/get-metrics.ts';
 import { getReadiness } from './calls/get-readiness.ts';
 import { getRun } from './calls/get-run.ts';
+import { getSchedule } from './calls/get-schedule.ts';
 import { getStep } from './calls/get-step.ts';
 import { getWorker } from './calls/get-worker.ts';
 import { heartbeat } from './calls/heartbeat.ts';
 import { listDeadLetters } from './calls/list-dead-letters.ts';
+import { listFires } from './calls/list-fires.ts';
 import { listNamespaces } from './calls/list-namespaces.ts';
 import { listRuns } from './calls/list-runs.ts';
+import { listSchedules } from './calls/list-schedules.ts';
 import { listSteps } from './calls/list-steps.ts';
 import { listTaskQueues } from './calls/list-task-queues.ts';
 import { listWorkers } from './calls/list-workers.ts';
 import { observeStep } from './calls/observe-step.ts';
+import { pauseSchedule } from './calls/pause-schedule.ts';
 import { pollTask } from './calls/poll-task.ts';
+import { previewSchedule } from './calls/preview-schedule.ts';
 import { readInbox } from './calls/read-inbox.ts';
 import { redriveDeadLetter } from './calls/redrive-dead-letter.ts';
 import { registerWorker } from './calls/register-worker.ts';
 import { releaseRun } from './calls/release-run.ts';
+import { resumeSchedule } from './calls/resume-schedule.ts';
 import { sleepRun } from './calls/sleep-run.ts';
 import { startRun } from './calls/start-run.ts';
 import { suspendRun } from './calls/suspend-run.ts';
+import { triggerSchedule } from './calls/trigger-schedule.ts';
+import { updateSchedule } from './calls/update-schedule.ts';
 import { describeApi } from './describe-api.ts';
 
 const CALLS: readonly Call[] = [
@@ -44,6 +55,17 @@ const CALLS: readonly Call[] = [
   exportRun,
   listSteps,
   getStep,
+  createSchedule,
+  listSchedules,
+  getSchedule,
+  updateSchedule,
+  deleteSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  triggerSchedule,
+  backfillSchedule,
+  previewSchedule,
+  listFires,
   registerWorker,
   listWorkers,
   getWorker,

@@ -16,6 +16,11 @@ export const NAMES = {
     pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/,
     problem: 'is no version: 1 to 32 letters, digits, dots, underscores and hyphens',
   },
+  scheduleId: {
+    pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+    problem:
+      'is no schedule id: 1 to 100 letters, digits, dots, underscores and hyphens, beginning with a letter or digit',
+  },
 } as const;
 
 /** Free text without control characters and lone surrogates. */

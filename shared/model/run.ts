@@ -28,6 +28,10 @@ interface RunFacts extends RunId {
   readonly taskQueue: string;
   readonly externalId: string | null;
   readonly scheduleId: string | null;
+  /** The time for which its schedule started it, which may be before it was created. */
+  readonly fireAt: number | null;
+  /** Others wait for its end: the schedule must be told. */
+  readonly tellsSchedule: boolean;
   readonly parent: Parent | null;
   /** Whether it has started runs that must end with it. */
   readonly children: boolean;

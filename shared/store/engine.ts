@@ -16,6 +16,8 @@ export interface EngineConfig {
   readonly payloadWarnBytes: number;
   readonly pollTimeoutMs: number;
   readonly watchdogBatch: number;
+  /** Runs that schedules start in one tick; the rest come in the next. */
+  readonly firesPerTick: number;
   /** Both only ever grow: rows stay where they were written. */
   readonly dueShards: number;
   readonly listShards: number;
@@ -30,6 +32,7 @@ export const DEFAULT_CONFIG: EngineConfig = {
   payloadWarnBytes: 1024 * 1024,
   pollTimeoutMs: 20_000,
   watchdogBatch: 100,
+  firesPerTick: 1_000,
   dueShards: 1,
   listShards: 1,
 };

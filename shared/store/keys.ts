@@ -1,6 +1,7 @@
 import { shardOf } from '../model/ids.ts';
 import { storableInstant } from '../model/instant.ts';
 import type { RunClass, RunId } from '../model/run.ts';
+import type { ScheduleId } from '../model/schedule.ts';
 import type { Key } from '../ports/table.ts';
 
 /**
@@ -21,6 +22,13 @@ export const packSk = (incarnation: string, packId: string, part: number): strin
 export const dataSk = (incarnation: string, name: string): string => `data#${incarnation}#${name}`;
 export const inboxPrefix = (incarnation: string): string => `inbox#${incarnation}#`;
 
+export const schedulePk = ({ namespace, scheduleId }: ScheduleId): string => `${namespace}#schedule#${scheduleId}`;
+export const SCHEDULE = 'schedule';
+export const scheduleKey = (schedule: ScheduleId): Key => ({ pk: schedulePk(schedule), sk: SCHEDULE });
+/** Inputs that are too large for the schedule itself, and what became of its fires. */
+export const scheduleInputPrefix = (generation: string): string => `input#${generation}#`;
+export const firePrefix = (generation: string): string => `fire#${generation}#`;
+
 export const workersPk = (namespace: string): string => `${namespace}#workers`;
 export const deadLettersPk = (namespace: string): string => `${namespace}#dead`;
 export const taskQueuesPk = (namespace: string): string => `${namespace}#queues`;
@@ -39,9 +47,11 @@ export const dueAttributes = (id: string, at: number, shards: number): { dk: str
   ds: timeKey(at),
 });
 
-export const listHash = (namespace: string, runClass: RunClass, shard: number): string =>
-  `${namespace}#${runClass}#${shard}`;
-export const listRange = (createdAt: number, runId: string): string => timeKey(createdAt) + runId;
+/** Schedules have a class of their own, so that they never stand among runs. */
+export type ListClass = RunClass | 'SCHEDULE';
+export const listHash = (namespace: string, listClass: ListClass, shard: number): string =>
+  `${namespace}#${listClass}#${shard}`;
+export const listRange = (createdAt: number, id: string): string => timeKey(createdAt) + id;
 
 /** Back from an index row's partition key; null if it is no run's. */
 export function parseRunPk(pk: string): RunId | null {
@@ -51,4 +61,9 @@ export function parseRunPk(pk: string): RunId | null {
 
 export function parseWorkersPk(pk: string): string | null {
   return /^([^#]+)#workers$/.exec(pk)?.[1] ?? null;
+}
+
+export function parseSchedulePk(pk: string): ScheduleId | null {
+  const [, namespace, scheduleId] = /^([^#]+)#schedule#([^#]+)$/.exec(pk) ?? [];
+  return namespace === undefined || scheduleId === undefined ? null : { namespace, scheduleId };
 }

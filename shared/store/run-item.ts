@@ -21,6 +21,8 @@ export function decodeRun(item: Item): Run {
     taskQueue: read.text('tq'),
     externalId: read.textOrNull('ext'),
     scheduleId: read.textOrNull('sch'),
+    fireAt: read.numberOrNull('sf'),
+    tellsSchedule: read.value('sn') === true,
     parent:
       parentRunId === undefined || parentIncarnation === undefined || parentStepId === undefined
         ? null

@@ -21,7 +21,7 @@ export interface NewRun extends RunId {
   readonly version: string;
   readonly taskQueue: string;
   readonly externalId: string | null;
-  readonly scheduleId: string | null;
+  readonly fired: { readonly scheduleId: string; readonly fireAt: number; readonly tells: boolean } | null;
   readonly parent: Parent | null;
   readonly retryPolicy: RetryPolicy | null;
   readonly input: StoredPayload | null;
@@ -45,7 +45,8 @@ export async function createRun(
     ver: run.version,
     tq: run.taskQueue,
     ...(run.externalId === null ? {} : { ext: run.externalId }),
-    ...(run.scheduleId === null ? {} : { sch: run.scheduleId }),
+    ...(run.fired === null ? {} : { sch: run.fired.scheduleId, sf: run.fired.fireAt }),
+    ...(run.fired?.tells === true ? { sn: true } : {}),
     ...(run.parent === null ? {} : { par: [run.parent.runId, run.parent.incarnation, run.parent.stepId] }),
     ...(run.retryPolicy === null ? {} : { rp: encodePolicy(run.retryPolicy) }),
     ...(run.input === null ? {} : { in: encodePayload(run.input) }),
@@ -215,6 +216,9 @@ export type Ending =
     }
   | { readonly status: 'CANCELLED'; readonly reason: string | null };
 
+/** Whether somebody must hear of its end. */
+export const owesWord = (run: Run): boolean => run.parent !== null || run.children || run.tellsSchedule;
+
 /** What is still owed when a run has ended keeps its due row: notifications soon, blobs at the end of retention. */
 export async function endHead(
   engine: Engine,
@@ -224,7 +228,7 @@ export async function endHead(
 ): Promise<HeadWrite> {
   const expiresAt = options.now + engine.config.retentionMs;
   const blobs = run.blobs || options.blobs === true;
-  const owes = run.parent !== null || run.children;
+  const owes = owesWord(run);
   return writeHead(engine, run, {
     transition: ending.status === 'COMPLETED' ? 'complete' : ending.status === 'FAILED' ? 'fail' : 'cancel',
     fence: run,

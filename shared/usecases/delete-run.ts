@@ -1,7 +1,7 @@
 import { KagziError } from '../model/errors.ts';
 import { isEnded, type RunId } from '../model/run.ts';
 import type { Engine } from '../store/engine.ts';
-import { expireHead } from '../store/runs.ts';
+import { expireHead, owesWord } from '../store/runs.ts';
 import { settleEnd } from './end-run.ts';
 import { requireRun, runNotFound } from './get-run.ts';
 import { purgeRun } from './purge-run.ts';
@@ -14,7 +14,7 @@ export async function deleteRun(engine: Engine, id: RunId): Promise<void> {
     throw new KagziError('RUN_NOT_FINISHED', message, { status: run.status });
   }
   // Somebody may still wait to hear of its end.
-  if (run.parent !== null || run.children) await settleEnd(engine, run);
+  if (owesWord(run)) await settleEnd(engine, run);
   const write = await expireHead(engine, run, engine.clock.now());
   if (!write.ok) throw runNotFound(id.runId);
   await purgeRun(engine, run);

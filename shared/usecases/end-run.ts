@@ -7,8 +7,9 @@ import { readHistory } from '../store/history.ts';
 import { childArrival, putArrival } from '../store/inbox.ts';
 import { checkPayload, type PayloadText, storePayload } from '../store/payloads.ts';
 import { type HeadWrite, readRun } from '../store/run-head.ts';
-import { type Ending, endHead, isPutDown, notifyHead, settleHead } from '../store/runs.ts';
+import { type Ending, endHead, isPutDown, notifyHead, owesWord, settleHead } from '../store/runs.ts';
 import { stepTtl } from '../store/steps.ts';
+import { tellSchedule } from './tell-schedule.ts';
 
 export type End =
   | { readonly status: 'COMPLETED'; readonly output: PayloadText | undefined }
@@ -35,7 +36,7 @@ export async function endRun(engine: Engine, run: Run, end: End): Promise<HeadWr
   if (!write.ok) return write;
   engine.telemetry.count(METRICS[end.status], 1, { workflow_type: run.workflowType });
   if (run.status === 'SLEEPING' || run.status === 'PENDING') await cancelTimer(engine, run);
-  if (run.parent !== null || run.children) await settleEnd(engine, write.run as EndedRun);
+  if (owesWord(run)) await settleEnd(engine, write.run as EndedRun);
   return write;
 }
 
@@ -69,6 +70,7 @@ function endingOf(end: End, stored: Awaited<ReturnType<typeof storePayload>>['pa
 /** Pays what an ended run owes, again and again until it is written: then it leaves the due index. */
 export async function settleEnd(engine: Engine, run: EndedRun): Promise<void> {
   if (run.parent !== null) await tellParent(engine, run, run.parent);
+  if (run.tellsSchedule) await tellSchedule(engine, run);
   if (run.children && run.status !== 'COMPLETED') await cancelChildren(engine, run);
   await settleHead(engine, run);
 }

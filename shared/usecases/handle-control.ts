@@ -2,11 +2,14 @@ import { isEnded } from '../model/run.ts';
 import { dispatch, sendBlobSweep } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { readRun } from '../store/run-head.ts';
+import type { FireMessage } from '../store/schedule-timer.ts';
+import { handleFireMessage } from './fire-schedule.ts';
 import { sweepBlobs } from './purge-run.ts';
 import { sweepShard } from './watchdog-tick.ts';
 
 type Control =
   | { readonly wake: { readonly namespace: string; readonly runId: string; readonly incarnation: string } }
+  | { readonly fire: FireMessage }
   | { readonly blobs: { readonly after?: string } }
   | { readonly sweep: { readonly shard: number } };
 
@@ -23,6 +26,7 @@ export async function handleControl(engine: Engine, body: string): Promise<void>
     await dispatch(engine, run, run.availableAt);
     return;
   }
+  if ('fire' in message) return handleFireMessage(engine, message.fire);
   if ('blobs' in message) return sweepSomeBlobs(engine, message.blobs.after);
   await sweepShard(engine, message.sweep.shard);
 }

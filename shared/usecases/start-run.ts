@@ -9,7 +9,7 @@ import type { Engine } from '../store/engine.ts';
 import { headRoom } from '../store/head-room.ts';
 import { checkPayload, mayBeBlob, type PayloadText, storePayload } from '../store/payloads.ts';
 import { readRun } from '../store/run-head.ts';
-import { createRun } from '../store/runs.ts';
+import { createRun, type NewRun } from '../store/runs.ts';
 import { noteTaskQueue } from '../store/seen.ts';
 import { stepTtl } from '../store/steps.ts';
 
@@ -25,7 +25,8 @@ export interface StartRun {
   readonly retryPolicy?: RetryPolicy | undefined;
   /** Delayed start. */
   readonly startAt?: number | undefined;
-  readonly scheduleId?: string | undefined;
+  /** By whom and for when, if a schedule starts it. */
+  readonly fired?: NewRun['fired'] | undefined;
   readonly parent?: Parent | undefined;
 }
 
@@ -50,7 +51,7 @@ export async function startRun(engine: Engine, request: StartRun): Promise<Start
     taskQueue,
     externalId: request.externalId ?? null,
     version: request.version ?? DEFAULT_VERSION,
-    scheduleId: request.scheduleId ?? null,
+    fired: request.fired ?? null,
     parent: request.parent ?? null,
     retryPolicy: request.retryPolicy ?? null,
     createdAt: now,
@@ -64,7 +65,11 @@ export async function startRun(engine: Engine, request: StartRun): Promise<Start
     return { run: known, alreadyExists: true };
   }
   const place = { run: facts, incarnation: facts.incarnation, name: 'in' };
-  const room = { inlineBytes: headRoom(facts), ownItem: true, ttl: stepTtl(engine, facts.availableAt) };
+  const room = {
+    inlineBytes: headRoom({ ...facts, scheduleId: facts.fired?.scheduleId ?? null }),
+    ownItem: true,
+    ttl: stepTtl(engine, facts.availableAt),
+  };
   const input = await storePayload(engine, place, request.input, room);
   const { created, run } = await createRun(engine, {
     ...facts,

@@ -7,12 +7,13 @@ import type { Engine } from '../store/engine.ts';
 import { extendHistory } from '../store/extend-history.ts';
 import { outlives } from '../store/history.ts';
 import { readArrivals } from '../store/inbox.ts';
-import { dueHash, HEAD, parseRunPk, parseWorkersPk, timeKey } from '../store/keys.ts';
+import { dueHash, HEAD, parseRunPk, parseSchedulePk, parseWorkersPk, timeKey } from '../store/keys.ts';
 import { postponeRow } from '../store/postpone-row.ts';
 import { decodeRun } from '../store/run-item.ts';
 import { pushDue } from '../store/runs.ts';
 import { pushWorkerDue, readWorker } from '../store/workers.ts';
 import { cancelOpen, settleEnd } from './end-run.ts';
+import { type FireBudget, fireDueSchedule } from './fire-schedule.ts';
 import { purgeRun } from './purge-run.ts';
 import { recoverRun } from './recover-run.ts';
 import { retireSilentWorker } from './retire-worker.ts';
@@ -32,9 +33,10 @@ export interface TickOptions {
 export async function watchdogTick(engine: Engine, options: TickOptions = {}): Promise<{ readonly handled: number }> {
   engine.telemetry.count('watchdog_ticks');
   let handled = 0;
+  const fires = budget(engine);
   for (let shard = 0; shard < engine.config.dueShards; shard++) {
     const { rows, next } = await dueRows(engine, shard);
-    await handleRows(engine, rows, options);
+    await handleRows(engine, rows, new Look(engine, options, fires));
     handled += rows.length;
     if (next !== null) await sendSweep(engine, shard);
   }
@@ -44,12 +46,15 @@ export async function watchdogTick(engine: Engine, options: TickOptions = {}): P
 /** What was too much for one tick: every row due now, once. */
 export async function sweepShard(engine: Engine, shard: number, options: TickOptions = {}): Promise<void> {
   let after: IndexRow | undefined;
+  const fires = budget(engine);
   do {
     const page = await dueRows(engine, shard, after);
-    await handleRows(engine, page.rows, options);
+    await handleRows(engine, page.rows, new Look(engine, options, fires));
     after = page.next ?? undefined;
   } while (after !== undefined);
 }
+
+const budget = (engine: Engine): FireBudget => ({ left: engine.config.firesPerTick });
 
 const dueRows = (engine: Engine, shard: number, after?: IndexRow): Promise<IndexPage> =>
   engine.table.queryIndex({
@@ -60,8 +65,7 @@ const dueRows = (engine: Engine, shard: number, after?: IndexRow): Promise<Index
     ...(after === undefined ? {} : { after }),
   });
 
-async function handleRows(engine: Engine, rows: readonly IndexRow[], options: TickOptions): Promise<void> {
-  const look = new Look(engine, options);
+async function handleRows(engine: Engine, rows: readonly IndexRow[], look: Look): Promise<void> {
   for (let start = 0; start < rows.length; start += AT_ONCE) {
     await Promise.all(rows.slice(start, start + AT_ONCE).map((row) => handleRow(engine, row, look)));
   }
@@ -77,6 +81,7 @@ class Look {
   constructor(
     private readonly engine: Engine,
     private readonly options: TickOptions,
+    readonly fires: FireBudget,
   ) {}
 
   /** Whether workers may be judged by their silence: not while they could not be heard. */
@@ -102,6 +107,11 @@ async function handleRow(engine: Engine, row: IndexRow, look: Look): Promise<voi
     const workersOf = parseWorkersPk(row.pk);
     if (workersOf !== null) {
       if (look.canJudge) await handleWorker(engine, await readWorker(engine, workersOf, row.sk));
+      return;
+    }
+    const schedule = parseSchedulePk(row.pk);
+    if (schedule !== null) {
+      await fireDueSchedule(engine, schedule, look.fires);
       return;
     }
     if (parseRunPk(row.pk) === null || row.sk !== HEAD) return;

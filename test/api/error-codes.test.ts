@@ -21,6 +21,9 @@ afterEach(() => test.close());
 const poll = (worker_id: string) => api.post(`${SHOP}/task-queues/default/poll`, { worker_id, timeout_secs: 0 });
 
 /** The status is fixed here once more, so that no change of the table goes unseen. */
+const schedule = () =>
+  api.post(`${SHOP}/schedules`, { schedule_id: 's', workflow_type: 'order', cron_expr: '@daily' });
+
 const PROVOKED: readonly (readonly [ErrorCode, number, string, () => Promise<ApiResponse>])[] = [
   ['INVALID_ARGUMENT', 400, 'a field is missing', () => api.post(`${SHOP}/runs`, {})],
   ['INVALID_PAGE_TOKEN', 400, 'a page token is forged', () => api.get(`${SHOP}/runs?page_token=forged`)],
@@ -114,6 +117,25 @@ const PROVOKED: readonly (readonly [ErrorCode, number, string, () => Promise<Api
     async () => {
       const { path, lease } = await hold(api);
       return api.post(`${path}/cancelled`, { lease });
+    },
+  ],
+  ['SCHEDULE_NOT_FOUND', 404, 'there is no such schedule', () => api.get(`${SHOP}/schedules/none`)],
+  [
+    'SCHEDULE_EXISTS',
+    409,
+    'there is one of this id',
+    async () => {
+      await schedule();
+      return schedule();
+    },
+  ],
+  [
+    'SCHEDULE_CHANGED',
+    409,
+    'it is at another revision',
+    async () => {
+      await schedule();
+      return api.send('PATCH', `${SHOP}/schedules/s`, { note: 'x', revision: 7 });
     },
   ],
   [

@@ -22,6 +22,7 @@ interface Names {
   readonly lease: string;
   readonly workerId: string;
   readonly letter: string;
+  readonly scheduleId: string;
 }
 type Ask = (names: Names) => Promise<ApiResponse>;
 
@@ -54,6 +55,19 @@ const ASKS: readonly (readonly [string, Ask])[] = [
   ['end a worker', ({ workerId }) => post(`/workers/${workerId}/deregister`)],
   ['drain a worker', ({ workerId }) => post(`/workers/${workerId}/deregister`, { drain: true })],
   ['poll as a worker', ({ workerId }) => post('/task-queues/default/poll', { worker_id: workerId, timeout_secs: 0 })],
+  ['get a schedule', ({ scheduleId }) => get(`/schedules/${scheduleId}`)],
+  ['change a schedule', ({ scheduleId }) => fixture.api.send('PATCH', `${OTHER}/schedules/${scheduleId}`, { note: 'x' })],
+  ['delete a schedule', ({ scheduleId }) => fixture.api.delete(`${OTHER}/schedules/${scheduleId}`)],
+  ['pause a schedule', ({ scheduleId }) => post(`/schedules/${scheduleId}/pause`)],
+  ['resume a schedule', ({ scheduleId }) => post(`/schedules/${scheduleId}/resume`)],
+  ['trigger a schedule', ({ scheduleId }) => post(`/schedules/${scheduleId}/trigger`, { request_id: 'r' })],
+  [
+    'backfill a schedule',
+    ({ scheduleId }) =>
+      post(`/schedules/${scheduleId}/backfill`, { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }),
+  ],
+  ['preview a schedule', ({ scheduleId }) => get(`/schedules/${scheduleId}/next`)],
+  ['read the history of a schedule', ({ scheduleId }) => get(`/schedules/${scheduleId}/history`)],
   ['send a dead letter again', ({ letter }) => post(`/dead-letters/${letter}/redrive`)],
 ];
 
@@ -63,12 +77,13 @@ const UNKNOWN: Names = {
   lease: UNKNOWN_LEASE,
   workerId: UNKNOWN_ID,
   letter: UNKNOWN_LETTER,
+  scheduleId: 'unknown',
 };
 
 describe('with what belongs to another namespace', () => {
   it.each(ASKS)('to %s is answered as if there were no such thing, and changes nothing', async (_what, ask) => {
-    const { held, ended, deadLetterId, test } = fixture;
-    const theirs: Names = { ...held, endedId: ended.runId, letter: deadLetterId };
+    const { held, ended, deadLetterId, scheduleId, test } = fixture;
+    const theirs: Names = { ...held, endedId: ended.runId, letter: deadLetterId, scheduleId };
     const before = await dumpStore(test);
     const real = await ask(theirs);
     const unknown = await ask(UNKNOWN);
@@ -99,6 +114,7 @@ it('lists show nothing of another namespace', async () => {
     runs: [],
     total_count: 0,
   });
+  expect((await get('/schedules')).body).toMatchObject({ schedules: [] });
   expect((await get('/dead-letters')).body).toMatchObject({ dead_letters: [] });
   expect((await get('/workers')).body).toMatchObject({ workers: [{ worker_id: otherWorkerId }] });
   expect((await get('/task-queues')).body).toMatchObject({

@@ -35,7 +35,7 @@ const document = z.strictObject({
   info: z.looseObject({ title: z.string(), version: z.string() }),
   servers: z.array(z.unknown()),
   security: z.array(z.unknown()),
-  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post', 'delete']), operation)),
+  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post', 'patch', 'delete']), operation)),
   components: z.strictObject({
     schemas: z.record(z.string(), schema),
     securitySchemes: z.record(z.string(), z.unknown()),

@@ -12,6 +12,7 @@ interface PageToken {
 const KEPT = 30;
 /** Leases lapse soon. */
 const HELD_KEPT = 6;
+const UNKNOWN_SCHEDULE = 'no-such-schedule';
 export const UNKNOWN_LETTER = '1800000000000-AAAAAAAAAAAAAAAA';
 const ENDED: ReadonlySet<unknown> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
@@ -23,6 +24,7 @@ export class KnownThings {
   readonly #ended = new Newest<string>();
   readonly #workers = new Newest<string>();
   readonly #letters = new Newest<string>();
+  readonly #schedules = new Newest<string>();
   readonly #held = new Newest<{ readonly runId: string; readonly lease: string }>(HELD_KEPT);
   readonly #tokens = new Newest<PageToken>();
 
@@ -33,12 +35,13 @@ export class KnownThings {
       return;
     }
     if (typeof answer !== 'object' || answer === null) return;
-    const { run_id, lease, status, worker_id, id, died_at, next_page_token: token } = answer as Fields;
+    const { run_id, lease, status, worker_id, id, died_at, schedule_id, revision, next_page_token: token } = answer as Fields;
     if (typeof run_id === 'string') this.#runs.add(run_id);
     if (typeof run_id === 'string' && ENDED.has(status)) this.#ended.add(run_id);
     if (typeof run_id === 'string' && typeof lease === 'string') this.#held.add({ runId: run_id, lease });
     if (typeof worker_id === 'string') this.#workers.add(worker_id);
     if (typeof id === 'string' && died_at !== undefined) this.#letters.add(id);
+    if (typeof schedule_id === 'string' && revision !== undefined) this.#schedules.add(schedule_id);
     if (typeof token === 'string') this.#tokens.add({ ...asked, token });
     for (const inner of Object.values(answer)) this.learn(asked, inner);
   }
@@ -60,6 +63,8 @@ export class KnownThings {
         return this.#workers.at(pick) ?? UNKNOWN_ID;
       case '@letter':
         return this.#letters.at(pick) ?? UNKNOWN_LETTER;
+      case '@schedule':
+        return this.#schedules.at(pick) ?? UNKNOWN_SCHEDULE;
       case '@new':
         return newStep(pick);
       default:
@@ -78,6 +83,7 @@ export function unknownThing(name: string, pick: number): string {
   if (name === '@new') return newStep(pick);
   if (name === '@lease' || name === '@other-lease') return UNKNOWN_LEASE;
   if (name === '@letter') return UNKNOWN_LETTER;
+  if (name === '@schedule') return UNKNOWN_SCHEDULE;
   return UNKNOWN_ID;
 }
 

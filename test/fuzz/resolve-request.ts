@@ -8,7 +8,7 @@ import type { WireRequest } from './wire-request.ts';
 export type Naming = (name: string) => string;
 
 /** Of things that belong to a namespace. */
-const NAME = /@(?:run|ended|held|lease|other-lease|worker|letter)\b/;
+const NAME = /@(?:run|ended|held|lease|other-lease|worker|letter|schedule)\b/;
 export const namesThings = ({ params, query, body }: FuzzedRequest): boolean =>
   NAME.test(JSON.stringify([params, query, body]));
 

@@ -12,6 +12,7 @@ export interface ApiFixture {
   readonly ended: Held;
   readonly idleWorkerId: string;
   readonly deadLetterId: string;
+  readonly scheduleId: string;
 }
 
 export async function apiFixture(): Promise<ApiFixture> {
@@ -22,5 +23,8 @@ export async function apiFixture(): Promise<ApiFixture> {
   await api.post(`${held.steps}/begin`, { step_id: 'begun', lease: held.lease, input: 1 });
   const pendingRunId = await start(api);
   const deadLetterId = await bury(test, api);
-  return { test, api, held, pendingRunId, ended, idleWorkerId: await register(api), deadLetterId };
+  const scheduleId = 'nightly';
+  const times = { cron_expr: '@daily', input: { a: 1 } };
+  await api.post('/v1/shop/schedules', { schedule_id: scheduleId, workflow_type: 'order', ...times });
+  return { scheduleId, test, api, held, pendingRunId, ended, idleWorkerId: await register(api), deadLetterId };
 }

@@ -31,6 +31,7 @@ describe('settings', () => {
         logFormat: 'json',
         watchdogIntervalSecs: 1,
         watchdogBatchSize: 100,
+        schedulerMaxWorkflowsPerTick: 1000,
         watchdogWorkerStaleThresholdSecs: 30,
         workerPollTimeoutSecs: 20,
         workerHeartbeatIntervalSecs: 10,
@@ -167,7 +168,7 @@ describe('warnings', () => {
     expect(fromEnv({ KAGZI_DB_URL: 'postgres://user:password@host/db' }).warnings).toEqual([
       'KAGZI_DB_URL is ignored: there is no database server; the data is in KAGZI_DATA_DIR',
     ]);
-    expect(fromEnv({ KAGZI_SCHEDULER_INTERVAL_SECS: '5' }).warnings[0]).toContain('no meaning yet');
+    expect(fromEnv({ KAGZI_SCHEDULER_INTERVAL_SECS: '5' }).warnings[0]).toContain('KAGZI_WATCHDOG_INTERVAL_SECS');
   });
 
   it('name variables nobody knows, and leave those of others alone', () => {

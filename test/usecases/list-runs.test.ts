@@ -85,7 +85,7 @@ describe('listing runs', () => {
       workflowType: 'refund',
       version: '2',
       taskQueue: 'slow',
-      scheduleId: 'nightly',
+      fired: { scheduleId: 'nightly', fireAt: 0, tells: false },
       externalId: 'x-1',
     });
     const filters: readonly Partial<RunFilter>[] = [

@@ -1,0 +1,165 @@
+import type { Fire } from './fire.ts';
+import { between, dueFires } from './missed-fires.ts';
+import { type Backfill, comesAt, MAX_BUFFERED, type OverlapPolicy, type Schedule, type Skip } from './schedule.ts';
+import { fireTimes } from './schedule-spec.ts';
+
+/** What is to happen to the fires of a schedule now. */
+export interface FirePlan {
+  readonly fires: readonly Fire[];
+  /** Cancel the run that is open, before the fires. */
+  readonly cancels: boolean;
+  /** The fire that holds the schedule's place for others, if one of them does. */
+  readonly holder: Fire | null;
+  /** Others may come to wait for the holder. */
+  readonly tells: boolean;
+  readonly skips: readonly Skip[];
+  readonly cursor: number;
+  readonly nextFireAt: number | null;
+  readonly buffer: readonly Fire[];
+  readonly backfills: readonly Backfill[];
+}
+
+export interface PlanOptions {
+  readonly now: number;
+  /** At most so many fires. */
+  readonly limit: number;
+  /** Whether the run that the schedule started last is still open. */
+  readonly isOpen: boolean;
+  readonly trigger?: { readonly fire: Fire; readonly overlap: OverlapPolicy } | undefined;
+}
+
+const BUFFERS: readonly OverlapPolicy[] = ['buffer_one', 'buffer_all'];
+
+/** Decides about every fire whose time has come. Null if there is nothing to decide. */
+export function planFires(schedule: Schedule, options: PlanOptions): FirePlan | null {
+  const { now, limit, trigger } = options;
+  const place = new Place(schedule, options.isOpen);
+  const due = dueCron(schedule, now);
+  place.takeBuffered();
+  if (trigger !== undefined) place.apply(trigger.fire, trigger.overlap);
+  const taken = due.kept.slice(0, Math.max(0, limit - place.count));
+  for (const at of taken) place.apply({ kind: 'cron', at }, schedule.overlap);
+  const backfills = schedule.backfills.flatMap((backfill) => fillBack(schedule, backfill, place, limit));
+  const moved = due.skipped !== null || taken.length > 0;
+  const cursor = moved ? (taken.at(-1) ?? due.skipped?.to ?? schedule.cursor) : schedule.cursor;
+  const plan = {
+    ...place.outcome(),
+    skips: [...(due.skipped === null ? [] : [{ reason: 'catchup', ...due.skipped } as const]), ...place.skips()],
+    cursor,
+    nextFireAt: moved ? fireTimes(schedule.spec).next(cursor) : schedule.nextFireAt,
+    backfills,
+  };
+  const isIdle = plan.fires.length === 0 && plan.skips.length === 0 && plan.buffer.length === schedule.buffer.length;
+  return isIdle && JSON.stringify(backfills) === JSON.stringify(schedule.backfills) ? null : plan;
+}
+
+function dueCron(schedule: Schedule, now: number) {
+  const comes = comesAt(schedule);
+  if (comes === null || comes > now) return { kept: [], skipped: null };
+  const jittered = (fireAt: number): number => comesAt({ ...schedule, nextFireAt: fireAt }) ?? fireAt;
+  const due = dueFires(
+    fireTimes(schedule.spec),
+    { cursor: schedule.cursor, until: now },
+    { maxCatchup: schedule.maxCatchup, windowMs: schedule.catchupWindowMs, comesAt: jittered },
+  );
+  // The last one may come a little after its time.
+  const last = due.kept.at(-1);
+  const isEarly = last !== undefined && jittered(last) > now;
+  return isEarly ? { ...due, kept: due.kept.slice(0, -1) } : due;
+}
+
+/** Goes on with a backfill as far as there is room; gone once it is done. */
+function fillBack(schedule: Schedule, backfill: Backfill, place: Place, limit: number): readonly Backfill[] {
+  const times = fireTimes(schedule.spec);
+  let { cursor } = backfill;
+  while (place.count < limit && !(backfill.overlap === 'buffer_all' && place.isFull)) {
+    const [at] = between(times, cursor, backfill.to, 1);
+    if (at === undefined) return [];
+    place.apply({ kind: 'backfill', at }, backfill.overlap);
+    cursor = at;
+  }
+  return [{ ...backfill, cursor }];
+}
+
+/** The one place that policies other than `allow_all` are about: who has it, and who waits for it. */
+class Place {
+  readonly #fires: Fire[] = [];
+  readonly #skipped: Fire[] = [];
+  #buffer: readonly Fire[];
+  #holder: Fire | null = null;
+  #cancels = false;
+  #tells = false;
+
+  constructor(
+    private readonly schedule: Schedule,
+    private readonly wasOpen: boolean,
+  ) {
+    this.#buffer = schedule.buffer;
+  }
+
+  get #isTaken(): boolean {
+    return this.wasOpen || this.#holder !== null;
+  }
+
+  get isFull(): boolean {
+    return this.#buffer.length >= MAX_BUFFERED;
+  }
+
+  /** Decisions so far, so that no plan grows without bounds. */
+  get count(): number {
+    return this.#fires.length + this.#skipped.length;
+  }
+
+  takeBuffered(): void {
+    const [first, ...rest] = this.#buffer;
+    if (first === undefined || this.#isTaken || this.schedule.status === 'PAUSED') return;
+    this.#buffer = rest;
+    this.#take(first, true);
+  }
+
+  apply(fire: Fire, overlap: OverlapPolicy): void {
+    if (overlap === 'allow_all') this.#fires.push(fire);
+    else if (overlap === 'cancel_other') this.#replace(fire);
+    else if (!this.#isTaken && this.#buffer.length === 0) this.#take(fire, BUFFERS.includes(overlap));
+    else if (overlap === 'skip' || this.#buffer.length >= (overlap === 'buffer_one' ? 1 : MAX_BUFFERED)) {
+      this.#skipped.push(fire);
+    } else {
+      this.#buffer = [...this.#buffer, fire];
+      this.#tells = true;
+    }
+  }
+
+  #take(fire: Fire, tells: boolean): void {
+    this.#fires.push(fire);
+    this.#holder = fire;
+    this.#tells ||= tells;
+  }
+
+  /** Of several at once only the last is made: the others would be cancelled at once. */
+  #replace(fire: Fire): void {
+    const held = this.#holder;
+    if (held !== null) {
+      this.#fires.splice(this.#fires.indexOf(held), 1);
+      this.#skipped.push(held);
+    }
+    this.#cancels ||= this.wasOpen;
+    this.#take(fire, false);
+  }
+
+  skips(): readonly Skip[] {
+    const times = this.#skipped.map((fire) => fire.at).sort((a, b) => a - b);
+    const [from, to] = [times[0], times.at(-1)];
+    if (from === undefined || to === undefined) return [];
+    return [{ reason: 'overlap', count: times.length, capped: false, from, to }];
+  }
+
+  outcome() {
+    return {
+      fires: this.#fires,
+      cancels: this.#cancels,
+      holder: this.#holder,
+      tells: this.#tells || this.#buffer.length > 0,
+      buffer: this.#buffer,
+    };
+  }
+}

@@ -1,0 +1,131 @@
+import { runIdFor } from '../model/ids.ts';
+import { type FirePlan, type PlanOptions, planFires } from '../model/plan-fires.ts';
+import { isEnded } from '../model/run.ts';
+import { comesAt, externalIdOf, type Schedule, type ScheduleId, scheduleDueAt } from '../model/schedule.ts';
+import type { Engine } from '../store/engine.ts';
+import { putFireRecords } from '../store/fire-records.ts';
+import { readRun } from '../store/run-head.ts';
+import { armSchedule, type FireMessage } from '../store/schedule-timer.ts';
+import { readSchedule, type ScheduleWrite, writeSchedule } from '../store/schedules.ts';
+import { makeFires } from './make-fires.ts';
+
+/** Runs that may still be started in this tick. */
+export interface FireBudget {
+  left: number;
+}
+
+/** So many fires are decided in one write. */
+const FIRES_AT_ONCE = 100;
+/** Fires under way are left to whoever decided them for so long. */
+const UNDER_WAY_MS = 5_000;
+/** A crash after a decision is found so soon. */
+const SOON_MS = 2_000;
+
+/** The watchdog found it due. */
+export async function fireDueSchedule(engine: Engine, id: ScheduleId, budget: FireBudget): Promise<void> {
+  const schedule = await readSchedule(engine, id);
+  const now = engine.clock.now();
+  // A row that lags behind its item asks for nothing.
+  if (schedule === null || schedule.dueAt === null || schedule.dueAt > now) return;
+  if (schedule.firing !== null && now - schedule.firing.since < UNDER_WAY_MS && now >= schedule.firing.since) return;
+  await fireSchedule(engine, schedule, budget);
+}
+
+/** The time of a fire has come, or so it is said. */
+export async function handleFireMessage(engine: Engine, message: FireMessage): Promise<void> {
+  const schedule = await readSchedule(engine, message);
+  if (schedule === null || schedule.generation !== message.generation) return;
+  // Of a time that is not the next: somebody else was faster, or the schedule was changed.
+  if (message.at !== undefined && message.at !== schedule.nextFireAt) return;
+  const comes = comesAt(schedule);
+  if (message.at !== undefined && comes !== null && comes > engine.clock.now()) return armSchedule(engine, schedule);
+  await fireSchedule(engine, schedule, { left: engine.config.firesPerTick });
+}
+
+/** Decides about all fires whose time has come and makes them, as far as the budget goes. Null if the schedule is gone. */
+export async function fireSchedule(engine: Engine, seen: Schedule, budget: FireBudget): Promise<Schedule | null> {
+  let schedule: Schedule | null = seen;
+  while (schedule !== null) {
+    if (schedule.firing !== null) {
+      schedule = await makeFires(engine, schedule);
+      continue;
+    }
+    if (budget.left <= 0) return schedule;
+    const limit = Math.min(FIRES_AT_ONCE, budget.left);
+    const decision = await decideFires(engine, schedule, { limit });
+    if (decision === null) return watchAgain(engine, schedule);
+    if (decision.write.ok) budget.left -= decision.plan.fires.length;
+    schedule = decision.write.ok ? decision.write.schedule : decision.write.current;
+  }
+  return null;
+}
+
+export interface Decision {
+  readonly plan: FirePlan;
+  readonly write: ScheduleWrite;
+}
+
+/**
+ * What is decided is written before anything is started: from then on whoever comes across the schedule, be it to
+ * change it, first makes these fires.
+ */
+export async function decideFires(
+  engine: Engine,
+  schedule: Schedule,
+  options: Pick<PlanOptions, 'limit' | 'trigger'>,
+): Promise<Decision | null> {
+  const now = engine.clock.now();
+  const isOpen = await isRunOpen(engine, schedule);
+  const plan = planFires(schedule, { ...options, now, isOpen });
+  if (plan === null) return null;
+  await putFireRecords(
+    engine,
+    schedule,
+    plan.skips.map((skip) => ({ what: 'skip', decidedAt: now, skip })),
+  );
+  const write = await writeSchedule(engine, schedule, changeOf(schedule, plan, { now, isOpen }));
+  const skipped = plan.skips.reduce((sum, { count }) => sum + count, 0);
+  if (write.ok && skipped > 0) engine.telemetry.count('schedule_fires_skipped', skipped);
+  if (write.ok && plan.fires.length === 0) await armSchedule(engine, write.schedule);
+  return { plan, write };
+}
+
+/** Whether the run that holds the schedule's place still does. It may have been deleted, or have ended without a word. */
+async function isRunOpen(engine: Engine, { namespace, running }: Schedule): Promise<boolean> {
+  const run = running === null ? null : await readRun(engine, { namespace, runId: running.runId });
+  return run !== null && !isEnded(run);
+}
+
+function changeOf(schedule: Schedule, plan: FirePlan, { now, isOpen }: { now: number; isOpen: boolean }) {
+  const { cursor, nextFireAt, buffer, backfills, holder, skips } = plan;
+  const count = (reason: 'catchup' | 'overlap'): number =>
+    skips.reduce((sum, skip) => sum + (skip.reason === reason ? skip.count : 0), schedule.skipped[reason]);
+  const last = skips.at(-1);
+  const held = isOpen ? schedule.running : null;
+  const runIdOf = (fire: NonNullable<FirePlan['holder']>): string =>
+    runIdFor(schedule.namespace, externalIdOf(schedule, fire));
+  const state = {
+    cursor,
+    nextFireAt,
+    buffer,
+    backfills,
+    running: holder === null ? held : { runId: runIdOf(holder), fireAt: holder.at },
+    skipped: { catchup: count('catchup'), overlap: count('overlap') },
+    lastSkip: last === undefined ? schedule.lastSkip : { ...last, decidedAt: now },
+  };
+  if (plan.fires.length === 0) return { state, due: scheduleDueAt({ ...schedule, ...state }, now) };
+  const cancels = plan.cancels ? (schedule.running?.runId ?? null) : null;
+  const isFoundSoon = schedule.dueAt !== null && schedule.dueAt <= now + SOON_MS;
+  return {
+    state: { ...state, firing: { fires: plan.fires, cancels, tells: plan.tells, since: now } },
+    due: isFoundSoon ? ('keep' as const) : now + SOON_MS,
+  };
+}
+
+/** Nothing to do now: a row that came up moves to when there is. */
+async function watchAgain(engine: Engine, schedule: Schedule): Promise<Schedule | null> {
+  const now = engine.clock.now();
+  if (schedule.dueAt === null || schedule.dueAt > now) return schedule;
+  const write = await writeSchedule(engine, schedule, { due: scheduleDueAt(schedule, now) });
+  return write.ok ? write.schedule : write.current;
+}
