@@ -5,6 +5,7 @@ import { routeRequest } from '../../local/api-event.ts';
 import { errorOf, SHOP } from '../helpers/api-driver.ts';
 import { type ApiFixture, apiFixture } from '../helpers/api-fixture.ts';
 import { badBodies } from '../helpers/bad-bodies.ts';
+import { badSchedules } from '../helpers/bad-schedules.ts';
 import { badUrls } from '../helpers/bad-urls.ts';
 import type { BadRequest } from '../helpers/bad-values.ts';
 import { dumpStore } from '../helpers/dump-store.ts';
@@ -24,7 +25,7 @@ async function expectNothingWritten(why: string): Promise<void> {
   expect(isDeepStrictEqual(after, before), `${why} wrote something`).toBe(true);
 }
 
-const badRequests = (): readonly BadRequest[] => [...badBodies(fixture), ...badUrls(fixture)];
+const badRequests = (): readonly BadRequest[] => [...badBodies(fixture), ...badSchedules(fixture), ...badUrls(fixture)];
 const label = ({ method, url, why }: BadRequest): string => `${method} ${url.slice(0, 120)}: ${why}`;
 
 describe.each(ROUTES.map((call) => [routeKey(call)] as const))('%s', (key) => {

@@ -21,8 +21,7 @@ afterEach(() => test.close());
 const poll = (worker_id: string) => api.post(`${SHOP}/task-queues/default/poll`, { worker_id, timeout_secs: 0 });
 
 /** The status is fixed here once more, so that no change of the table goes unseen. */
-const schedule = () =>
-  api.post(`${SHOP}/schedules`, { schedule_id: 's', workflow_type: 'order', cron_expr: '@daily' });
+const schedule = () => api.post(`${SHOP}/schedules`, { schedule_id: 's', workflow_type: 'order', cron_expr: '@daily' });
 
 const PROVOKED: readonly (readonly [ErrorCode, number, string, () => Promise<ApiResponse>])[] = [
   ['INVALID_ARGUMENT', 400, 'a field is missing', () => api.post(`${SHOP}/runs`, {})],

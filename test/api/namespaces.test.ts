@@ -56,7 +56,10 @@ const ASKS: readonly (readonly [string, Ask])[] = [
   ['drain a worker', ({ workerId }) => post(`/workers/${workerId}/deregister`, { drain: true })],
   ['poll as a worker', ({ workerId }) => post('/task-queues/default/poll', { worker_id: workerId, timeout_secs: 0 })],
   ['get a schedule', ({ scheduleId }) => get(`/schedules/${scheduleId}`)],
-  ['change a schedule', ({ scheduleId }) => fixture.api.send('PATCH', `${OTHER}/schedules/${scheduleId}`, { note: 'x' })],
+  [
+    'change a schedule',
+    ({ scheduleId }) => fixture.api.send('PATCH', `${OTHER}/schedules/${scheduleId}`, { note: 'x' }),
+  ],
   ['delete a schedule', ({ scheduleId }) => fixture.api.delete(`${OTHER}/schedules/${scheduleId}`)],
   ['pause a schedule', ({ scheduleId }) => post(`/schedules/${scheduleId}/pause`)],
   ['resume a schedule', ({ scheduleId }) => post(`/schedules/${scheduleId}/resume`)],

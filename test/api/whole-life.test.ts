@@ -173,6 +173,24 @@ it('shows queues, namespaces and dead letters, and sends a dead letter again', a
   expect((await api.get(`${SHOP}/runs/${runId}`)).body).toMatchObject({ status: 'PENDING' });
 });
 
+it('makes, changes, fires and removes a schedule', async () => {
+  const all = `${SHOP}/schedules`;
+  const one = `${all}/nightly`;
+  const fields = { schedule_id: 'nightly', request_id: 'r', workflow_type: 'order', cron_expr: '@daily' };
+  expect([(await api.post(all, fields)).status, (await api.post(all, fields)).status]).toEqual([201, 200]);
+  expect((await api.get(all)).body).toMatchObject({ schedules: [{ schedule_id: 'nightly' }] });
+  expect((await api.send('PATCH', one, { note: 'n' })).body).toMatchObject({ revision: 2 });
+  expect((await api.post(`${one}/pause`)).body).toMatchObject({ status: 'PAUSED' });
+  expect((await api.post(`${one}/resume`)).body).toMatchObject({ status: 'SCHEDULED' });
+  expect((await api.post(`${one}/trigger`)).body).toMatchObject({ outcome: 'started' });
+  const range = { from: '2027-01-01T00:00:00Z', to: '2027-01-02T00:00:00Z' };
+  expect((await api.post(`${one}/backfill`, range)).body).toMatchObject({ fires: 2 });
+  expect((await api.get(`${one}/next?count=1`)).body).toEqual({ fire_times: ['2027-01-16T00:00:00.000Z'] });
+  expect((await api.get(`${one}/history`)).body).toMatchObject({ fires: [{ kind: 'trigger' }] });
+  expect((await api.get(one)).body).toMatchObject({ fired: 1 });
+  expect((await api.delete(one)).status).toBe(204);
+});
+
 it('tells of itself, drains, and says when its store is gone', async () => {
   expect((await api.get('/info')).body).toMatchObject({ version: '1.2.3', api_version: 'v1' });
   expect((await api.get('/metrics')).body).toBe('kagzi_up 1\n');

@@ -200,7 +200,7 @@ export class FuzzWorld {
       if (held === 2) await api.post(`${base}/runs/${task.run_id}/cancel`, { grace_ms: 600_000 });
     }
     learn({ worker_id: workerId });
-    const schedule = { schedule_id: `s-${this.#refreshed}`, workflow_type: 'order', cron_expr: '@hourly' };
+    const schedule = { workflow_type: 'order', cron_expr: '@hourly' };
     learn((await api.post(`${base}/schedules`, schedule)).body);
     learn({ run_id: await start(api, { delay_ms: 60_000 }, base) });
     if (this.#refreshed % 8 > 0) return;

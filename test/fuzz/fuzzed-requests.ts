@@ -49,7 +49,7 @@ const KNOWN: KnownFields = {
   workflow_type: fc.constant('order'),
   workflow_types: fc.constant(['order']),
   external_id: fc.constantFrom('one', 'two', 'three/#%'),
-  schedule_id: fc.constantFrom('@schedule', '@schedule', '@schedule', 'fresh-1', 'fresh-2', 'fresh-3'),
+  schedule_id: fc.constant('@schedule'),
   cron_expr: fc.constantFrom('@hourly', '*/5 * * * *', ['0 0 9 * * MON-FRI', '@daily'], '0 0 30 2 *', '* * * * * *'),
   intervals: fc.constantFrom([], [{ every_ms: 60_000 }], [{ every_ms: 3_600_000, offset_ms: 5_000 }]),
   timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'Mars/Olympus'),

@@ -12,7 +12,6 @@ interface PageToken {
 const KEPT = 30;
 /** Leases lapse soon. */
 const HELD_KEPT = 6;
-const UNKNOWN_SCHEDULE = 'no-such-schedule';
 export const UNKNOWN_LETTER = '1800000000000-AAAAAAAAAAAAAAAA';
 const ENDED: ReadonlySet<unknown> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
@@ -35,7 +34,17 @@ export class KnownThings {
       return;
     }
     if (typeof answer !== 'object' || answer === null) return;
-    const { run_id, lease, status, worker_id, id, died_at, schedule_id, revision, next_page_token: token } = answer as Fields;
+    const {
+      run_id,
+      lease,
+      status,
+      worker_id,
+      id,
+      died_at,
+      schedule_id,
+      revision,
+      next_page_token: token,
+    } = answer as Fields;
     if (typeof run_id === 'string') this.#runs.add(run_id);
     if (typeof run_id === 'string' && ENDED.has(status)) this.#ended.add(run_id);
     if (typeof run_id === 'string' && typeof lease === 'string') this.#held.add({ runId: run_id, lease });
@@ -64,7 +73,7 @@ export class KnownThings {
       case '@letter':
         return this.#letters.at(pick) ?? UNKNOWN_LETTER;
       case '@schedule':
-        return this.#schedules.at(pick) ?? UNKNOWN_SCHEDULE;
+        return this.#schedules.at(pick) ?? UNKNOWN_ID;
       case '@new':
         return newStep(pick);
       default:
@@ -83,7 +92,6 @@ export function unknownThing(name: string, pick: number): string {
   if (name === '@new') return newStep(pick);
   if (name === '@lease' || name === '@other-lease') return UNKNOWN_LEASE;
   if (name === '@letter') return UNKNOWN_LETTER;
-  if (name === '@schedule') return UNKNOWN_SCHEDULE;
   return UNKNOWN_ID;
 }
 

@@ -1,7 +1,7 @@
 /** A request that must be refused with 400. The body may be raw text, for what JSON.stringify cannot write. */
 export interface BadRequest {
   readonly why: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly body?: unknown;
   readonly text?: string;
