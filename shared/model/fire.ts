@@ -6,8 +6,6 @@ export type Fire =
   /** By hand; `name` tells one from another. */
   | { readonly kind: 'trigger'; readonly at: number; readonly name: string };
 
-export type FireKind = Fire['kind'];
-
 /** What tells it from every other fire of its schedule: a time is fired once, whatever for. */
 export const fireText = (fire: Fire): string =>
   fire.kind === 'trigger' ? `trigger:${fire.name}` : fireTimeText(fire.at);
