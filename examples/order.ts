@@ -11,14 +11,17 @@ interface Order {
 }
 
 /** A workflow of its own, with its own history; `order` waits for it without holding anything. */
-export const shipment = defineWorkflow({ type: 'shipment' }, async (ctx, input: { items: readonly string[] }) => {
-  const parcel = await ctx.step('pack', () => `parcel of ${input.items.join(', ')}`);
-  await ctx.sleep('collection', '1s');
-  const trackingId = await ctx.step('hand-over', ({ idempotencyKey }) => `T-${idempotencyKey.slice(-8)}`);
-  return { parcel, trackingId };
-});
+export const shipment = defineWorkflow(
+  { type: 'shipment', example: { items: ['book'] } },
+  async (ctx, input: { items: readonly string[] }) => {
+    const parcel = await ctx.step('pack', () => `parcel of ${input.items.join(', ')}`);
+    await ctx.sleep('collection', '1s');
+    const trackingId = await ctx.step('hand-over', ({ idempotencyKey }) => `T-${idempotencyKey.slice(-8)}`);
+    return { parcel, trackingId };
+  },
+);
 
-export const order = defineWorkflow({ type: 'order' }, async (ctx, input: Order) => {
+export const order = defineWorkflow({ type: 'order', example: { amount: 42 } }, async (ctx, input: Order) => {
   const items = input.items ?? ['book'];
 
   // Checks side by side; each branch has its own context.

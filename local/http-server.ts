@@ -8,6 +8,7 @@ import { KagziError } from '../shared/model/errors.ts';
 import { linkSignals } from '../shared/model/link-signals.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import { apiEvent, routeRequest } from './api-event.ts';
+import type { ConsolePage } from './console-page.ts';
 import { guardRequest, isAllowedOrigin } from './guard-request.ts';
 import type { Settings } from './settings-schema.ts';
 
@@ -21,6 +22,8 @@ export interface HttpServerParts {
   readonly settings: Settings;
   readonly handler: ApiHandler;
   readonly clock: Clock;
+  /** Served beside the API, to browsers. */
+  readonly page?: ConsolePage;
 }
 
 const SILENT_MS = 60_000;
@@ -94,8 +97,11 @@ async function answer(
   const { signal, unlink } = linkSignals(gone, stopping);
   const event = (body: string) => apiEvent(request, routed, body, parts.clock.now());
   try {
-    guardRequest(parts.settings, request.headers, isPreflight ? 'open' : (routed.call?.access ?? 'user'));
+    const page = routed.call === null ? await findPage(parts, request, routed.path) : null;
+    const isOpen = isPreflight || page !== null;
+    guardRequest(parts.settings, request.headers, isOpen ? 'open' : (routed.call?.access ?? 'user'));
     if (isPreflight) return { statusCode: 204 };
+    if (page !== null) return page;
     return await parts.handler(event(await readBody(request)), { signal });
   } catch (refusal) {
     return gone.aborted ? null : await parts.handler(event(''), { signal, refusal });
@@ -103,6 +109,9 @@ async function answer(
     unlink();
   }
 }
+
+const findPage = async ({ page }: HttpServerParts, { method, headers }: IncomingMessage, path: string) =>
+  (await page?.answer(method ?? '', path, headers.accept ?? '')) ?? null;
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const bytes = await collect(request);

@@ -28,6 +28,9 @@ const HELP: Readonly<Record<Metric, string>> = {
   read_units: 'Read capacity units used on the table',
 };
 
+/** Everything that is counted. */
+export const METRICS = Object.keys(HELP) as readonly Metric[];
+
 /** prom-client wants label names in advance. Others are left out of the count: an unbounded label is a leak. */
 const LABELS = ['namespace', 'task_queue', 'workflow_type', 'reason', 'kind'] as const;
 type Labels = Readonly<Record<string, string>>;

@@ -1,3 +1,4 @@
+import { deadLettersOf } from '../shared/ports/queue.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
 import type { GaugeReading, PrometheusMetrics } from './prometheus.ts';
 
@@ -17,4 +18,18 @@ export function queueGauges(metrics: PrometheusMetrics, { queue, engine }: Embed
   metrics.gauge('queue_oldest_age_seconds', 'Age of the oldest message that waits', labels, () =>
     read(({ oldestSentAt }) => (oldestSentAt === null ? 0 : Math.max(0, engine.clock.now() - oldestSentAt) / 1000)),
   );
+}
+
+/** Over all queues: what waits, what is under way, and how long the oldest message has waited. */
+export async function queueTotals({ queue, engine }: EmbeddedEngine): Promise<Readonly<Record<string, number>>> {
+  const names = (await queue.names()).filter((name) => deadLettersOf(name) === null);
+  const depths = await Promise.all(names.map((name) => queue.depth(name)));
+  const sum = (of: (depth: (typeof depths)[number]) => number) => depths.reduce((total, depth) => total + of(depth), 0);
+  const oldest = Math.min(...depths.map(({ oldestSentAt }) => oldestSentAt ?? Number.POSITIVE_INFINITY));
+  return {
+    queue_ready: sum(({ ready }) => ready),
+    queue_delayed: sum(({ delayed }) => delayed),
+    queue_in_flight: sum(({ inFlight }) => inFlight),
+    queue_oldest_age_seconds: Number.isFinite(oldest) ? Math.max(0, engine.clock.now() - oldest) / 1000 : 0,
+  };
 }

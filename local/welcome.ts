@@ -15,6 +15,7 @@ export function welcome({ url, draining, types }: Welcome, settings: Settings): 
     '',
     '  Kagzi is running.',
     '',
+    `    Console   ${url}/console/`,
     `    API       ${url}   (the calls: ${url}/openapi.json)`,
     `    Data      ${settings.dataDir}`,
     ...(types.length === 0 ? [] : [`    Serves    ${types.join(', ')}`]),

@@ -170,6 +170,7 @@ export interface Workflow<Given = unknown, Output = unknown, Input = Given, Type
   readonly retry: Retry | undefined;
   readonly timeoutMs: number | undefined;
   readonly errors: readonly ErrorClass[];
+  readonly example: unknown;
   readonly schema: StandardSchema<Given, Input> | undefined;
   readonly run: WorkflowFunction<Input, Output>;
 }

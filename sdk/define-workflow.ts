@@ -14,6 +14,7 @@ import {
 import type { AnyWorkflow, ErrorClass, Workflow, WorkflowFunction } from './context.ts';
 import { isRetry, type Retry } from './retry.ts';
 import { isSchema, type StandardSchema } from './standard-schema.ts';
+import { encodeValue } from './values.ts';
 
 export interface WorkflowOptions {
   readonly type: string;
@@ -24,6 +25,8 @@ export interface WorkflowOptions {
   /** From the first claim on; then the run fails. */
   readonly timeout?: Duration;
   readonly errors?: readonly ErrorClass[];
+  /** An input to try it with: the console offers it. */
+  readonly example?: unknown;
 }
 
 const isErrorClass: Check = (value) => {
@@ -39,6 +42,7 @@ const OPTIONS: Checks<WorkflowOptions & { readonly input?: StandardSchema }> = {
     isList(value);
     for (const one of value as unknown[]) isErrorClass(one);
   },
+  example: (value) => void encodeValue(value, 'example'),
   input: isSchema,
 };
 
@@ -64,13 +68,14 @@ export function defineWorkflow(
   const what = `defineWorkflow ${shown(given)}`;
   checkOptions(what, options, OPTIONS);
   refuse(`${what}: the workflow`, () => isFunction(run));
-  const { type, version = '1', retry, timeout, errors = [], input: schema } = options;
+  const { type, version = '1', retry, timeout, errors = [], example, input: schema } = options;
   return {
     type,
     version,
     retry,
     timeoutMs: timeout === undefined ? undefined : durationMs(timeout),
     errors,
+    example,
     schema,
     run,
   };

@@ -11,14 +11,34 @@ export interface ApiContext {
   readonly service: ApiService;
 }
 
+/** A workflow type that a worker in the process of the engine serves. */
+export interface ServedType {
+  readonly taskQueue: string;
+  readonly workflowType: string;
+  readonly versions: readonly string[];
+  /** JSON. */
+  readonly example: string | undefined;
+}
+
 /** What the process that serves the API knows of itself. */
 export interface ApiService {
   readonly version: string;
   readonly features: readonly string[];
-  /** Types that workers in this process serve from a queue. Left out where none are: Lambda functions come and go. */
-  readonly servedHere?: (namespace: string, taskQueue: string) => readonly string[];
+  /** What workers in this process serve. Left out where none are: Lambda functions come and go. */
+  readonly servedHere?: (namespace: string) => readonly ServedType[];
   /** Null where nobody can scrape: the cloud has CloudWatch. */
   readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | null;
+  /** The same over the last hour; left out where nobody keeps it. */
+  readonly metricsHistory?: () => MetricsHistory;
+}
+
+/** Samples at even distances, the newest last; null where none was taken. */
+export interface MetricsHistory {
+  readonly intervalMs: number;
+  readonly endAt: number;
+  /** What was counted between a sample and the one before. */
+  readonly counters: Readonly<Record<string, readonly (number | null)[]>>;
+  readonly gauges: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
 export interface ApiAnswer<Body = unknown> {

@@ -16,6 +16,7 @@ import { finishCancel } from './calls/finish-cancel.ts';
 import { getHealth } from './calls/get-health.ts';
 import { getInfo } from './calls/get-info.ts';
 import { getMetrics } from './calls/get-metrics.ts';
+import { getMetricsHistory } from './calls/get-metrics-history.ts';
 import { getReadiness } from './calls/get-readiness.ts';
 import { getRun } from './calls/get-run.ts';
 import { getSchedule } from './calls/get-schedule.ts';
@@ -30,6 +31,7 @@ import { listSchedules } from './calls/list-schedules.ts';
 import { listSteps } from './calls/list-steps.ts';
 import { listTaskQueues } from './calls/list-task-queues.ts';
 import { listWorkers } from './calls/list-workers.ts';
+import { listWorkflowTypes } from './calls/list-workflow-types.ts';
 import { observeStep } from './calls/observe-step.ts';
 import { pauseSchedule } from './calls/pause-schedule.ts';
 import { pollTask } from './calls/poll-task.ts';
@@ -72,6 +74,7 @@ const CALLS: readonly Call[] = [
   heartbeat,
   deregisterWorker,
   listTaskQueues,
+  listWorkflowTypes,
   pollTask,
   beginStep,
   completeStep,
@@ -91,6 +94,7 @@ const CALLS: readonly Call[] = [
   getReadiness,
   getInfo,
   getMetrics,
+  getMetricsHistory,
   drainEngine,
 ];
 

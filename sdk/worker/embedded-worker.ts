@@ -82,7 +82,7 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
   };
   const release = guardStrayErrors();
   const { namespace, taskQueue, registry } = parts;
-  const unnote = noteServed(engine, { namespace, taskQueue, types: registry.types });
+  const unnote = noteServed(engine, { namespace, taskQueue, types: registry.served });
   const ended = loop();
   return {
     get held() {

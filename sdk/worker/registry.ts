@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from '../check-options.ts';
 import type { AnyWorkflow } from '../context.ts';
 import { requireWorkflow } from '../define-workflow.ts';
+import { encodeValue } from '../values.ts';
+import type { ServedType } from './served-here.ts';
 
 /** The workflows a worker has the code of, in all their versions. */
 export class Registry {
@@ -24,6 +26,15 @@ export class Registry {
 
   get types(): readonly string[] {
     return [...this.#byType.keys()];
+  }
+
+  /** Of each type the example of the first version that has one, as a client would send it. */
+  get served(): readonly ServedType[] {
+    return [...this.#byType].map(([workflowType, versions]) => ({
+      workflowType,
+      versions: [...versions.keys()],
+      example: encodeValue([...versions.values()].find(({ example }) => example !== undefined)?.example),
+    }));
   }
 
   find(type: string, version: string): AnyWorkflow | null {

@@ -24,6 +24,8 @@ export interface StepDetails {
 
 export interface ListSteps extends RunId {
   readonly stepId?: string | undefined;
+  /** Whether payloads are read, too; they are unless told otherwise. */
+  readonly payloads?: boolean | undefined;
   readonly pageSize: number;
   readonly pageToken?: string | undefined;
 }
@@ -41,8 +43,9 @@ const POLL_PAGE = 100;
 /** In the order of creation. Only so much of a history is sorted at once; a longer one comes in parts, each in order. */
 export async function listSteps(engine: Engine, request: ListSteps): Promise<StepPage> {
   const run = await requireRun(engine, request);
-  if (request.stepId !== undefined) return oneStep(engine, run, request.stepId);
-  return stepPage(engine, run, request.pageSize, request.pageToken);
+  const { stepId, payloads = true, pageSize } = request;
+  if (stepId !== undefined) return oneStep(engine, run, stepId, payloads);
+  return stepPage(engine, run, pageSize, request.pageToken, { payloads });
 }
 
 export async function getStep(engine: Engine, id: RunId, stepId: string): Promise<StepDetails> {
@@ -52,9 +55,9 @@ export async function getStep(engine: Engine, id: RunId, stepId: string): Promis
   return stepDetails(engine, run, step);
 }
 
-async function oneStep(engine: Engine, run: Run, stepId: string): Promise<StepPage> {
+async function oneStep(engine: Engine, run: Run, stepId: string, payloads: boolean): Promise<StepPage> {
   const step = await findStep(engine, run, stepId);
-  return { steps: step === null ? [] : [await stepDetails(engine, run, step)], nextPageToken: null };
+  return { steps: step === null ? [] : [await stepDetails(engine, run, step, payloads)], nextPageToken: null };
 }
 
 /** Which part of the history, and how many of its steps were in the pages before. */
@@ -78,7 +81,7 @@ export async function stepPage(
   run: Run,
   pageSize: number,
   token: string | undefined,
-  maxBytes = PAGE_BYTES,
+  { maxBytes = PAGE_BYTES, payloads = true }: { readonly maxBytes?: number; readonly payloads?: boolean } = {},
 ): Promise<StepPage> {
   // A pack moves steps from one part to another, so a page token does not outlive it.
   const query = { steps: run.runId, incarnation: run.incarnation, generation: run.history.generation };
@@ -92,7 +95,7 @@ export async function stepPage(
     const { found, next } = await readPart(engine, run, part);
     for (const [index, step] of found.entries()) {
       if (index < skip) continue;
-      const details = steps.length < pageSize ? await stepDetails(engine, run, step) : null;
+      const details = steps.length < pageSize ? await stepDetails(engine, run, step, payloads) : null;
       bytes += details === null ? 0 : payloadBytes(details);
       if (details === null || (bytes > maxBytes && (steps.length > 0 || maxBytes < PAGE_BYTES))) {
         return { steps, nextPageToken: pageToken(query, encodeCursor({ part, skip: index })) };
@@ -137,7 +140,7 @@ export async function wholePage(
   input: PayloadText | undefined,
 ): Promise<StepPage> {
   const maxBytes = PAGE_BYTES - utf8Length(input ?? '');
-  const first = () => stepPage(engine, run, POLL_PAGE, undefined, maxBytes);
+  const first = () => stepPage(engine, run, POLL_PAGE, undefined, { maxBytes });
   if (history.length > POLL_PAGE) return first();
   const steps: StepDetails[] = [];
   let bytes = 0;
@@ -153,8 +156,9 @@ export async function wholePage(
 const payloadBytes = ({ step, input, output }: StepDetails): number =>
   utf8Length(input ?? '') + utf8Length(output ?? '') + ('error' in step ? JSON.stringify(step.error).length : 0);
 
-export async function stepDetails(engine: Engine, run: Run, step: Step): Promise<StepDetails> {
-  const load = (payload: Step['input']) => loadPayload(engine, run, run.incarnation, payload);
+export async function stepDetails(engine: Engine, run: Run, step: Step, payloads = true): Promise<StepDetails> {
+  const load = async (payload: Step['input']) =>
+    payloads ? loadPayload(engine, run, run.incarnation, payload) : undefined;
   const finishedAt = 'finishedAt' in step ? step.finishedAt : null;
   return {
     step,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listSteps as list } from '../../../shared/usecases/list-steps.ts';
 import { defineCall } from '../call.ts';
-import { paging, runParams, stepId } from '../fields.ts';
+import { flag, paging, runParams, stepId } from '../fields.ts';
 import { showStepPage, stepPage } from '../step-view.ts';
 
 export const listSteps = defineCall({
@@ -11,7 +11,11 @@ export const listSteps = defineCall({
   summary: 'List the steps of a run with their attempts',
   access: 'user',
   params: runParams,
-  query: z.strictObject({ step_id: stepId.optional(), ...paging(50) }),
+  query: z.strictObject({
+    step_id: stepId.optional(),
+    payloads: flag.describe('`false` leaves inputs and outputs out, and does not read them.'),
+    ...paging(50),
+  }),
   answers: { 200: z.strictObject(stepPage) },
   errors: ['RUN_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
   async handle({ engine }, { params, query }) {
@@ -19,6 +23,7 @@ export const listSteps = defineCall({
       namespace: params.namespace,
       runId: params.run_id,
       stepId: query.step_id,
+      payloads: query.payloads,
       pageSize: query.page_size,
       pageToken: query.page_token,
     });

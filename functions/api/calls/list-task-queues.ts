@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { listTaskQueues as list } from '../../../shared/usecases/list-task-queues.ts';
-import { defineCall } from '../call.ts';
+import { defineCall, type ServedType } from '../call.ts';
 import { instant, namespaceParams, paging } from '../fields.ts';
 import { time, timeOrNull } from '../run-view.ts';
+
+const typeName = ({ workflowType }: ServedType): string => workflowType;
 
 export const listTaskQueues = defineCall({
   method: 'GET',
@@ -37,6 +39,7 @@ export const listTaskQueues = defineCall({
     const page = { namespace, pageSize: query.page_size, pageToken: query.page_token };
     const { taskQueues, nextPageToken } = await list(engine, page);
     const now = engine.clock.now();
+    const served = service.servedHere?.(namespace) ?? null;
     const task_queues = taskQueues.map((queue) => ({
       name: queue.name,
       first_seen_at: time(queue.firstSeenAt),
@@ -45,7 +48,7 @@ export const listTaskQueues = defineCall({
       in_flight: queue.inFlight,
       oldest_ready_at: timeOrNull(queue.oldestSentAt),
       oldest_age_ms: queue.oldestSentAt === null ? null : Math.max(0, Math.round(now - queue.oldestSentAt)),
-      in_process_types: service.servedHere === undefined ? null : [...service.servedHere(namespace, queue.name)],
+      in_process_types: served === null ? null : served.filter((type) => type.taskQueue === queue.name).map(typeName),
     }));
     return { status: 200, body: { task_queues, next_page_token: nextPageToken } };
   },
