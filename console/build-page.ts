@@ -7,13 +7,13 @@ const PAGE = new URL('page/', import.meta.url);
 /** The page in four files, as text by their names. */
 export async function buildPage(): Promise<ReadonlyMap<string, string>> {
   const { outputFiles } = await build({
-    entryPoints: { app: fileURLToPath(new URL('main.tsx', PAGE)) },
+    entryPoints: ['main.tsx', 'styles/app.css'].map((name) => ({ in: fileURLToPath(new URL(name, PAGE)), out: 'app' })),
     outdir: 'console',
     bundle: true,
     minify: true,
     write: false,
     format: 'esm',
-    target: ['es2022', 'chrome111', 'firefox114', 'safari16.4'],
+    target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',

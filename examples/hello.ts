@@ -2,15 +2,14 @@
 //   npx kagzi start greet --input '{"name": "Ada"}' --wait
 import { defineWorkflow } from 'kagzi';
 
-export const greet = defineWorkflow(
-  { type: 'greet', example: { name: 'Ada' } },
-  async (ctx, input: { name: string }) => {
-    const greeting = await ctx.step('compose', () => `Hello, ${input.name}!`);
-    await ctx.sleep('think', '1s');
-    const sentAt = await ctx.step('send', () => {
-      console.log(greeting);
-      return new Date();
-    });
-    return { greeting, sentAt };
-  },
-);
+const example = { name: 'Ada' };
+
+export const greet = defineWorkflow({ type: 'greet', example }, async (ctx, input: { name: string }) => {
+  const greeting = await ctx.step('compose', () => `Hello, ${input.name}!`);
+  await ctx.sleep('think', '1s');
+  const sentAt = await ctx.step('send', () => {
+    console.log(greeting);
+    return new Date();
+  });
+  return { greeting, sentAt };
+});

@@ -28,6 +28,7 @@ const PROVOKED: readonly (readonly [ErrorCode, number, string, () => Promise<Api
   ['INVALID_PAGE_TOKEN', 400, 'a page token is forged', () => api.get(`${SHOP}/runs?page_token=forged`)],
   ['ROUTE_NOT_FOUND', 404, 'there is no such path', () => api.get('/v2/shop/runs')],
   ['ROUTE_NOT_FOUND', 404, 'there are no metrics here', () => api.get('/metrics')],
+  ['ROUTE_NOT_FOUND', 404, 'nobody keeps a history of metrics here', () => api.get('/metrics/history')],
   ['RUN_NOT_FOUND', 404, 'there is no such run', () => api.get(`${SHOP}/runs/${UNKNOWN_ID}`)],
   ['STEP_NOT_FOUND', 404, 'there is no such step', async () => api.get((await hold(api)).step('nope'))],
   [

@@ -7,6 +7,13 @@ import { tableWith } from '../helpers/faulty-parts.ts';
 import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
 
 // One engine and one client for the whole file: the last test looks at everything the others have called.
+const HISTORY = {
+  intervalMs: 10_000,
+  endAt: 20_000,
+  counters: { runs_started: [null, 2] },
+  gauges: { queue_ready: [0, 1.5] },
+};
+
 let test: TestEngine;
 let api: ApiClient;
 let broken = false;
@@ -23,7 +30,7 @@ beforeAll(async () => {
     }),
   });
   const metrics = async () => ({ contentType: 'text/plain; version=0.0.4', text: 'kagzi_up 1\n' });
-  api = new ApiClient(test, { service: { metrics } });
+  api = new ApiClient(test, { service: { metrics, metricsHistory: () => HISTORY } });
 });
 afterAll(() => test.close());
 
@@ -165,6 +172,7 @@ it('shows queues, namespaces and dead letters, and sends a dead letter again', a
   const runId = await start(api);
   const id = await bury(test, api);
   expect((await api.get(`${SHOP}/task-queues`)).body).toMatchObject({ task_queues: [{ name: 'default' }] });
+  expect((await api.get(`${SHOP}/workflow-types`)).body).toMatchObject({ complete: false });
   expect((await api.get('/v1/namespaces')).body).toMatchObject({ namespaces: [{ name: 'shop' }] });
   const sent = await api.post(`${SHOP}/dead-letters/${id}/redrive`);
   expect(sent.body).toMatchObject({ id, task_queue: 'default', workflow_type: 'order' });
@@ -194,6 +202,12 @@ it('makes, changes, fires and removes a schedule', async () => {
 it('tells of itself, drains, and says when its store is gone', async () => {
   expect((await api.get('/info')).body).toMatchObject({ version: '1.2.3', api_version: 'v1' });
   expect((await api.get('/metrics')).body).toBe('kagzi_up 1\n');
+  expect((await api.get('/metrics/history')).body).toEqual({
+    interval_ms: 10_000,
+    end_at: '1970-01-01T00:00:20.000Z',
+    counters: { runs_started: [null, 2] },
+    gauges: { queue_ready: [0, 1.5] },
+  });
   expect((await api.get('/openapi.json')).body).toMatchObject({ openapi: '3.1.0' });
   expect((await api.get('/health')).body).toMatchObject({ status: 'SERVING' });
   expect((await api.get('/ready')).body).toEqual({ ready: true, reasons: [] });

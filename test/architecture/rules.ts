@@ -79,6 +79,9 @@ export const LAYERS: readonly LayerRule[] = [
   },
   { files: 'local/', mayImport: ['local/', 'functions/', 'sdk/', 'shared/', 'package.json'] },
   { files: 'cli/', mayImport: ['cli/', 'local/', 'sdk/', 'shared/model/', 'package.json'] },
+  // What makes the page into files; the page itself knows the API by its schemas, of which nothing but types is taken.
+  { files: 'console/', mayImport: ['console/'] },
+  { files: 'console/page/', mayImport: ['console/page/', 'functions/api/'] },
   // To be copied: they know the package by its name and nothing else.
   { files: 'examples/', mayImport: [] },
   { files: 'infra/', mayImport: ['infra/', 'functions/', 'shared/ports/'] },
@@ -111,12 +114,26 @@ export const PACKAGES: readonly PackageRule[] = [
     packages: /^(@photostructure\/sqlite|node:sqlite)$/,
     onlyIn: ['local/', 'test/', 'bench/'],
   },
+  { rule: 'Preact only in the page', packages: /^preact(\/|$)/, onlyIn: ['console/page/'] },
   { rule: 'prom-client only in local', packages: /^prom-client$/, onlyIn: ['local/', 'test/local/'] },
   {
     rule: 'shared does no I/O but through ports',
     packages:
       /^(node:)?(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|os|timers|process|perf_hooks)(\/|$)/,
-    onlyIn: ['shared/aws/', 'functions/', 'sdk/', 'local/', 'cli/', 'examples/', 'infra/', 'docs/', 'bench/', 'test/'],
+    onlyIn: [
+      'shared/aws/',
+      'functions/',
+      'sdk/',
+      'local/',
+      'cli/',
+      'console/build-page.ts',
+      'console/write-page.ts',
+      'examples/',
+      'infra/',
+      'docs/',
+      'bench/',
+      'test/',
+    ],
   },
 ];
 

@@ -70,10 +70,12 @@ export function badUrls({ held, ended, deadLetterId }: ApiFixture): BadRequest[]
     ...['21', '-1', '1e1', 'soon', '5m', '', '0x5'].map((wait) =>
       get(`wait is "${wait}"`, `${held.path}?wait=${wait}`),
     ),
+    ...['yes', '1', ''].map((flag) => get(`payloads is "${flag}"`, `${held.path}/steps?payloads=${flag}`)),
+    get('the call takes no query', `${SHOP}/workflow-types?x=1`),
     get('include is unknown', `${held.path}?include=steps`),
     get('the run id is odd', `${SHOP}/runs/x/export`),
     get('the page token is forged', `${ended.path}/export?page_token=forged`),
-    ...['/health', '/ready', '/info', '/metrics', '/openapi.json'].map((path) =>
+    ...['/health', '/ready', '/info', '/metrics', '/metrics/history', '/openapi.json'].map((path) =>
       get('the call takes no query', `${path}?x=1`),
     ),
   ];

@@ -96,7 +96,9 @@ describe('the package in an empty project', { timeout: 60_000 }, () => {
   it('brings no CDK, no test tools and no sources', () => {
     const has = (path: string): boolean => existsSync(join(project, 'node_modules', path));
     expect(has('kagzi/dist/sdk/index.d.ts')).toBe(true);
+    expect(has('kagzi/dist/console/app.js')).toBe(true);
     for (const path of [
+      'preact',
       'aws-cdk-lib',
       'constructs',
       'vitest',
@@ -150,6 +152,9 @@ describe('the package in an empty project', { timeout: 60_000 }, () => {
     const dev = run('node_modules/.bin/kagzi', 'dev', 'hello.ts', '--port', String(port), '--data', 'dev-data');
     await dev.printed('Kagzi is running');
     const url = `http://127.0.0.1:${port}`;
+    const page = await fetch(`${url}/console/app.js`);
+    expect(page.headers.get('content-type')).toContain('javascript');
+    expect((await page.text()).length).toBeGreaterThan(10_000);
     const args = ['start', 'greet', '--input', '{"name": "Ada"}', '--wait', '--url', url];
     const { code, stdout } = await run('node_modules/.bin/kagzi', ...args).ended;
     dev.kill('SIGTERM');

@@ -6,6 +6,13 @@ import { time } from '../run-view.ts';
 
 const samples = z.record(z.string(), z.array(z.number().nullable()));
 
+export const getMetricsHistoryAnswer = z.strictObject({
+  interval_ms: z.int(),
+  end_at: instant.describe('When the last sample was taken.'),
+  counters: samples.describe('What was counted up to each sample since the one before; null where none was taken.'),
+  gauges: samples.describe('What was measured at each sample.'),
+});
+
 export const getMetricsHistory = defineCall({
   method: 'GET',
   path: '/metrics/history',
@@ -15,12 +22,7 @@ export const getMetricsHistory = defineCall({
   params: noParams,
   query: noQuery,
   answers: {
-    200: z.strictObject({
-      interval_ms: z.int(),
-      end_at: instant.describe('When the last sample was taken.'),
-      counters: samples.describe('What was counted up to each sample since the one before; null where none was taken.'),
-      gauges: samples.describe('What was measured at each sample.'),
-    }),
+    200: getMetricsHistoryAnswer,
   },
   errors: ['ROUTE_NOT_FOUND'],
   async handle({ service }) {

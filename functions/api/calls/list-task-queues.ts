@@ -4,6 +4,20 @@ import { defineCall, type ServedType } from '../call.ts';
 import { instant, namespaceParams, paging } from '../fields.ts';
 import { time, timeOrNull } from '../run-view.ts';
 
+export const taskQueueView = z.strictObject({
+  name: z.string(),
+  first_seen_at: instant,
+  ready: z.int().describe('Messages that wait for a worker.'),
+  delayed: z.int(),
+  in_flight: z.int(),
+  oldest_ready_at: instant.nullable(),
+  oldest_age_ms: z.int().nullable(),
+  in_process_types: z
+    .array(z.string())
+    .nullable()
+    .describe('Workflow types that workers in the process of the engine serve from it; null in the cloud.'),
+});
+
 const typeName = ({ workflowType }: ServedType): string => workflowType;
 
 export const listTaskQueues = defineCall({
@@ -16,21 +30,7 @@ export const listTaskQueues = defineCall({
   query: z.strictObject(paging(20)),
   answers: {
     200: z.strictObject({
-      task_queues: z.array(
-        z.strictObject({
-          name: z.string(),
-          first_seen_at: instant,
-          ready: z.int().describe('Messages that wait for a worker.'),
-          delayed: z.int(),
-          in_flight: z.int(),
-          oldest_ready_at: instant.nullable(),
-          oldest_age_ms: z.int().nullable(),
-          in_process_types: z
-            .array(z.string())
-            .nullable()
-            .describe('Workflow types that workers in the process of the engine serve from it; null in the cloud.'),
-        }),
-      ),
+      task_queues: z.array(taskQueueView),
       next_page_token: z.string().nullable(),
     }),
   },

@@ -7,6 +7,13 @@ import { jsonField } from '../run-view.ts';
 
 const WORKERS_LOOKED_AT = 100;
 
+export const workflowTypeView = z.strictObject({
+  workflow_type: z.string(),
+  task_queue: z.string(),
+  versions: z.array(z.string()).nullable().describe('Null where only a worker over HTTP knows.'),
+  example_input: payload.optional().describe('An input to try it with.'),
+});
+
 export const listWorkflowTypes = defineCall({
   method: 'GET',
   path: '/v1/{namespace}/workflow-types',
@@ -17,14 +24,7 @@ export const listWorkflowTypes = defineCall({
   query: noQuery,
   answers: {
     200: z.strictObject({
-      workflow_types: z.array(
-        z.strictObject({
-          workflow_type: z.string(),
-          task_queue: z.string(),
-          versions: z.array(z.string()).nullable().describe('Null where only a worker over HTTP knows.'),
-          example_input: payload.optional().describe('An input to try it with.'),
-        }),
-      ),
+      workflow_types: z.array(workflowTypeView),
       complete: z.boolean().describe('False where Lambda functions serve types the engine does not hear of.'),
     }),
   },

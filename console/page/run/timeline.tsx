@@ -1,0 +1,225 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { plural } from '../show-number.ts';
+import { showLength } from '../show-time.ts';
+import type { RunSummary, Step } from '../wire.ts';
+import { type Bar, barsOf, lengthOf, type Span, spanOf, ticksOf } from './timeline-bars.ts';
+
+const ROW_PX = 30;
+const AXIS_PX = 28;
+const MAX_ROWS_SHOWN = 18;
+const SPARE_ROWS = 6;
+const MAX_ZOOM = 4096;
+
+const KIND_ICONS: Readonly<Record<Step['kind'], IconName>> = {
+  FUNCTION: 'code',
+  SLEEP: 'moon',
+  CHILD_WORKFLOW: 'branch',
+};
+const KIND_NAMES: Readonly<Record<Step['kind'], string>> = {
+  FUNCTION: 'step',
+  SLEEP: 'sleep',
+  CHILD_WORKFLOW: 'child run',
+};
+
+interface TimelineProps {
+  readonly run: RunSummary;
+  readonly steps: readonly Step[];
+  readonly now: number;
+  readonly selected: string | null;
+  readonly onSelect: (stepId: string) => void;
+}
+
+/** Gantt chart, to scale. Only the rows in sight are in the document, so a thousand steps are as light as twenty. */
+export const Timeline = ({ run, steps, now, selected, onSelect }: TimelineProps) => {
+  const [zoom, setZoom] = useState(1);
+  const [scroll, setScroll] = useState(0);
+  const frame = useRef<HTMLDivElement>(null);
+  const span = spanOf(run, steps, now);
+  const first = Math.max(0, Math.floor(scroll / ROW_PX) - SPARE_ROWS);
+  const shown = steps.slice(first, first + MAX_ROWS_SHOWN + 2 * SPARE_ROWS);
+  const zoomTo = (next: number): void => {
+    const element = frame.current;
+    const factor = Math.min(MAX_ZOOM, Math.max(1, next));
+    if (element !== null) keepMiddle(element, factor / zoom);
+    setZoom(factor);
+  };
+  const move = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = steps[steps.findIndex(({ step_id }) => step_id === selected) + step];
+    if (next !== undefined) onSelect(next.step_id);
+  };
+  useEffect(
+    () =>
+      showRow(
+        frame.current,
+        steps.findIndex(({ step_id }) => step_id === selected),
+      ),
+    [selected],
+  );
+
+  return (
+    <section class="timeline" aria-label="Timeline">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys are a shortcut; every row is a button */}
+      <div
+        class="timeline-frame"
+        ref={frame}
+        onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
+        onKeyDown={move}
+        style={{ maxHeight: `${AXIS_PX + MAX_ROWS_SHOWN * ROW_PX}px` }}
+      >
+        <div class="timeline-sheet" style={{ '--zoom': String(zoom), height: `${AXIS_PX + steps.length * ROW_PX}px` }}>
+          <Axis span={span} zoom={zoom} />
+          {shown.map((step, index) => (
+            <Row
+              key={step.step_id}
+              step={step}
+              top={AXIS_PX + (first + index) * ROW_PX}
+              bars={barsOf(step, now)}
+              span={span}
+              now={now}
+              isSelected={step.step_id === selected}
+              onSelect={onSelect}
+            />
+          ))}
+        </div>
+      </div>
+      <footer class="timeline-tools">
+        <Legend />
+        <fieldset class="zoom">
+          <legend class="visually-hidden">Zoom</legend>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Zoom out"
+            disabled={zoom === 1}
+            onClick={() => zoomTo(zoom / 2)}
+          >
+            <Icon name="minus" size={14} />
+          </button>
+          <button type="button" class="button small" disabled={zoom === 1} onClick={() => zoomTo(1)}>
+            {zoom === 1 ? 'Fit' : `${zoom}×`}
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Zoom in"
+            disabled={zoom === MAX_ZOOM}
+            onClick={() => zoomTo(zoom * 2)}
+          >
+            <Icon name="plus" size={14} />
+          </button>
+        </fieldset>
+      </footer>
+      <p class="visually-hidden">{plural(steps.length, 'step')} in the order of their creation.</p>
+    </section>
+  );
+};
+
+interface RowProps {
+  readonly step: Step;
+  readonly top: number;
+  readonly bars: readonly Bar[];
+  readonly span: Span;
+  readonly now: number;
+  readonly isSelected: boolean;
+  readonly onSelect: (stepId: string) => void;
+}
+
+const Row = ({ step, top, bars, span, now, isSelected, onSelect }: RowProps) => (
+  <button
+    type="button"
+    class={`timeline-row${isSelected ? ' selected' : ''}`}
+    style={{ top: `${top}px` }}
+    aria-pressed={isSelected}
+    aria-label={`${KIND_NAMES[step.kind]} ${step.step_id}, ${step.status.toLowerCase()}, ${showLength(lengthOf(step, now))}${step.attempt > 1 ? `, attempt ${step.attempt}` : ''}`}
+    onClick={() => onSelect(step.step_id)}
+  >
+    <span class={`timeline-label tone-${step.status.toLowerCase()}`}>
+      <Icon name={step.status === 'FAILED' ? 'cross' : KIND_ICONS[step.kind]} size={14} />
+      <StepName stepId={step.step_id} />
+      {step.attempt > 1 && <span class="attempts">×{step.attempt}</span>}
+      <span class="timeline-length">{showLength(lengthOf(step, now))}</span>
+    </span>
+    <span class="timeline-track">
+      {bars.map((bar) => (
+        <span
+          key={`${bar.kind} ${bar.from}`}
+          class={`timeline-bar bar-${bar.kind}`}
+          title={`${bar.label} (${showLength(bar.to - bar.from)})`}
+          style={place(bar, span)}
+        />
+      ))}
+    </span>
+  </button>
+);
+
+/** What it is called last is what one looks for: what is before gives way first. */
+const StepName = ({ stepId }: { readonly stepId: string }) => {
+  const cut = stepId.lastIndexOf('/') + 1;
+  return (
+    <span class="timeline-name" title={stepId}>
+      {cut > 0 && <span class="timeline-path">{stepId.slice(0, cut)}</span>}
+      <span class="timeline-leaf">{stepId.slice(cut)}</span>
+    </span>
+  );
+};
+
+function place(bar: Bar, { from, to }: Span) {
+  const length = to - from;
+  return { left: `${((bar.from - from) / length) * 100}%`, width: `${((bar.to - bar.from) / length) * 100}%` };
+}
+
+const TICKS = 6;
+const MAX_TICKS = 200;
+
+const Axis = ({ span, zoom }: { readonly span: Span; readonly zoom: number }) => (
+  <div class="timeline-axis" aria-hidden="true">
+    <span class="timeline-corner">Step</span>
+    <span class="timeline-track">
+      {ticksOf(span, Math.min(MAX_TICKS, TICKS * zoom)).map((tick) => (
+        <span key={tick} class="timeline-tick" style={{ left: `${(tick / (span.to - span.from)) * 100}%` }}>
+          <span>{tick === 0 ? '0' : showLength(tick)}</span>
+        </span>
+      ))}
+    </span>
+  </div>
+);
+
+const Legend = () => (
+  <ul class="legend" aria-label="What the bars mean">
+    {(['done', 'running', 'failed', 'wait', 'sleep', 'child'] as const).map((kind) => (
+      <li key={kind}>
+        <span class={`swatch bar-${kind}`} aria-hidden="true" />
+        {LEGEND[kind]}
+      </li>
+    ))}
+  </ul>
+);
+
+const LEGEND: Readonly<Record<Bar['kind'], string>> = {
+  done: 'completed',
+  running: 'running',
+  failed: 'failed attempt',
+  wait: 'waits to retry',
+  sleep: 'sleep',
+  child: 'child run',
+};
+
+/** What is in the middle stays there. */
+function keepMiddle(element: HTMLElement, factor: number): void {
+  const middle = element.scrollLeft + element.clientWidth / 2;
+  requestAnimationFrame(() => {
+    element.scrollLeft = middle * factor - element.clientWidth / 2;
+  });
+}
+
+function showRow(element: HTMLElement | null, index: number): void {
+  if (element === null || index < 0) return;
+  const top = index * ROW_PX;
+  const height = element.clientHeight - AXIS_PX;
+  if (top < element.scrollTop) element.scrollTop = top;
+  else if (top + ROW_PX > element.scrollTop + height) element.scrollTop = top + ROW_PX - height;
+}

@@ -1,0 +1,95 @@
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { hrefOf, runHref } from '../route.ts';
+import { showAge, showLength, showTime } from '../show-time.ts';
+import { hasEnded, type RunSummary } from '../wire.ts';
+
+interface RunTableProps {
+  readonly namespace: string;
+  readonly runs: readonly RunSummary[];
+  readonly now: number;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (runIds: ReadonlySet<string>) => void;
+}
+
+export const RunTable = ({ namespace, runs, now, selected, onSelect }: RunTableProps) => {
+  const open = runs.filter((run) => !hasEnded(run)).map(({ run_id }) => run_id);
+  const all = open.length > 0 && open.every((runId) => selected.has(runId));
+  const toggle = (runId: string): void => {
+    const next = new Set(selected);
+    if (!next.delete(runId)) next.add(runId);
+    onSelect(next);
+  };
+  return (
+    <div class="table-frame">
+      <table class="runs">
+        <thead>
+          <tr>
+            <th class="tick">
+              <input
+                type="checkbox"
+                aria-label="Select all open runs on this page"
+                checked={all}
+                disabled={open.length === 0}
+                onChange={() => onSelect(all ? new Set() : new Set(open))}
+              />
+            </th>
+            <th>Status</th>
+            <th>Workflow</th>
+            <th class="wide-only">Queue</th>
+            <th class="wide-only">Schedule</th>
+            <th>Started</th>
+            <th class="number">Duration</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.run_id} class={selected.has(run.run_id) ? 'selected' : ''}>
+              <td class="tick">
+                <input
+                  type="checkbox"
+                  aria-label={`Select ${run.workflow_type} ${run.run_id}`}
+                  checked={selected.has(run.run_id)}
+                  disabled={hasEnded(run)}
+                  onChange={() => toggle(run.run_id)}
+                />
+              </td>
+              <td>
+                <StatusBadge status={run.status} />
+              </td>
+              <td class="main-cell">
+                <a class="row-link" href={runHref(namespace, run.run_id)}>
+                  {run.workflow_type}
+                  {run.version !== '1' && <span class="version">v{run.version}</span>}
+                </a>
+                <span class="sub mono">{run.external_id ?? run.run_id}</span>
+                {run.error !== null && <span class="sub error-text">{run.error.message}</span>}
+              </td>
+              <td class="wide-only">{run.task_queue}</td>
+              <td class="wide-only">
+                {run.schedule_id === null ? (
+                  <span class="faint">–</span>
+                ) : (
+                  <a href={hrefOf({ namespace, view: 'schedules', id: run.schedule_id })}>{run.schedule_id}</a>
+                )}
+              </td>
+              <td title={showTime(run.started_at ?? run.created_at)}>{startedText(run, now)}</td>
+              <td class="number">{durationText(run, now)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+function startedText(run: RunSummary, now: number): string {
+  if (run.started_at !== null) return showAge(run.started_at, now);
+  if (run.available_at !== null && Date.parse(run.available_at) > now)
+    return `starts ${showAge(run.available_at, now)}`;
+  return hasEnded(run) ? 'never' : `waiting, ${showAge(run.created_at, now)}`;
+}
+
+const durationText = ({ started_at, finished_at }: RunSummary, now: number): string =>
+  started_at === null
+    ? '–'
+    : showLength((finished_at === null ? now : Date.parse(finished_at)) - Date.parse(started_at));

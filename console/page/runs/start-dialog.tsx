@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks';
+import { type ApiProblem, callApi, problemOf, within } from '../api.ts';
+import { Dialog, DialogButtons } from '../parts/dialog.tsx';
+import { rawJson } from '../readable-json.ts';
+import { goTo, runHref } from '../route.ts';
+import type { WorkflowType } from '../wire.ts';
+
+interface StartDialogProps {
+  readonly namespace: string;
+  readonly types: readonly WorkflowType[];
+  readonly type: WorkflowType | null;
+  readonly onClose: () => void;
+}
+
+const inputOf = (type: WorkflowType | null): string =>
+  type?.example_input === undefined ? '' : rawJson(type.example_input);
+
+export const StartDialog = ({ namespace, types, type, onClose }: StartDialogProps) => {
+  const [name, setName] = useState(type?.workflow_type ?? '');
+  const [queue, setQueue] = useState(type?.task_queue ?? 'default');
+  const [input, setInput] = useState(inputOf(type));
+  const [externalId, setExternalId] = useState('');
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const wrong = jsonProblem(input);
+
+  const choose = (typed: string): void => {
+    const known = types.find(({ workflow_type }) => workflow_type === typed) ?? null;
+    const before = types.find(({ workflow_type }) => workflow_type === name) ?? null;
+    setName(typed);
+    if (known === null) return;
+    setQueue(known.task_queue);
+    if (input === '' || input === inputOf(before)) setInput(inputOf(known));
+  };
+  const start = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const { run_id } = await callApi<{ readonly run_id: string }>(within(namespace, '/runs'), {
+        body: {
+          workflow_type: name.trim(),
+          task_queue: queue.trim(),
+          request_id: crypto.randomUUID(),
+          ...(input.trim() === '' ? {} : { input: JSON.parse(input) as unknown }),
+          ...(externalId.trim() === '' ? {} : { external_id: externalId.trim(), request_id: undefined }),
+        },
+      });
+      goTo(runHref(namespace, run_id));
+    } catch (error) {
+      setProblem(problemOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="Start a run" onClose={onClose}>
+      <form onSubmit={(event) => void start(event)}>
+        <label class="field">
+          <span>Workflow type</span>
+          <input
+            list="known-types"
+            value={name}
+            required
+            autocomplete="off"
+            onInput={(event) => choose(event.currentTarget.value)}
+          />
+          <datalist id="known-types">
+            {types.map(({ workflow_type }) => (
+              <option key={workflow_type} value={workflow_type} />
+            ))}
+          </datalist>
+        </label>
+        <label class="field">
+          <span>Task queue</span>
+          <input value={queue} required onInput={(event) => setQueue(event.currentTarget.value)} />
+        </label>
+        <label class="field">
+          <span>Input, as JSON (may be empty)</span>
+          <textarea
+            rows={6}
+            class="mono"
+            value={input}
+            spellcheck={false}
+            aria-invalid={wrong !== null}
+            onInput={(event) => setInput(event.currentTarget.value)}
+          />
+        </label>
+        {wrong !== null && <p class="error-text">{wrong}</p>}
+        <label class="field">
+          <span>External id (the same id always means the same run)</span>
+          <input value={externalId} maxLength={256} onInput={(event) => setExternalId(event.currentTarget.value)} />
+        </label>
+        {problem !== null && (
+          <p class="error-text" role="alert">
+            {problem.message}
+          </p>
+        )}
+        <DialogButtons onClose={onClose}>
+          <button type="submit" class="button primary" disabled={busy || wrong !== null || name.trim() === ''}>
+            Start
+          </button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+};
+
+export function jsonProblem(text: string): string | null {
+  if (text.trim() === '') return null;
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    return `This is no JSON: ${(error as Error).message}`;
+  }
+}

@@ -1,0 +1,70 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `850 ms`, `2.4 s`, `3 min 20 s`, `5 h 12 min`, `3 d 4 h` */
+export function showLength(ms: number): string {
+  if (ms < 0) return showLength(0);
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
+  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
+  if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`;
+  if (ms < HOUR) return twoParts(ms, MINUTE, 'min', SECOND, 's');
+  if (ms < DAY) return twoParts(ms, HOUR, 'h', MINUTE, 'min');
+  return twoParts(ms, DAY, 'd', HOUR, 'h');
+}
+
+function twoParts(ms: number, large: number, largeName: string, small: number, smallName: string): string {
+  const whole = Math.floor(ms / large);
+  const rest = Math.floor((ms % large) / small);
+  return rest === 0 ? `${whole} ${largeName}` : `${whole} ${largeName} ${rest} ${smallName}`;
+}
+
+const UNITS = [
+  [DAY, 'd'],
+  [HOUR, 'h'],
+  [MINUTE, 'min'],
+  [SECOND, 's'],
+] as const;
+
+/** `just now`, `7 min ago`, `in 3 d` */
+export function showAge(at: string, now: number): string {
+  const ms = now - Date.parse(at);
+  const [unit, name] = UNITS.find(([length]) => Math.abs(ms) >= length) ?? [SECOND, 's'];
+  if (Math.abs(ms) < 2 * SECOND) return ms >= 0 ? 'just now' : 'now';
+  const length = `${Math.floor(Math.abs(ms) / unit)} ${name}`;
+  return ms >= 0 ? `${length} ago` : `in ${length}`;
+}
+
+const FULL = new Intl.DateTimeFormat('en-GB', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const SHORT = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+
+/** In the zone of the browser. */
+export const showTime = (at: string): string => FULL.format(new Date(at));
+export const showShortTime = (at: string): string => SHORT.format(new Date(at));
+
+export const showIn = (zone: string, at: string): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  }).format(new Date(at));

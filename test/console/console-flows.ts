@@ -1,0 +1,31 @@
+import { defineWorkflow } from 'kagzi';
+
+/** Ends at once with what it was given. */
+export const echo = defineWorkflow(
+  { type: 'echo', example: { text: 'hello' } },
+  async (ctx, input: { text: string }) => {
+    await ctx.step('repeat', () => input);
+    return input;
+  },
+);
+
+export const nap = defineWorkflow({ type: 'nap', example: { for: '1h' } }, async (ctx) => {
+  await ctx.step('undress', () => 'done');
+  await ctx.sleep('night', '1h');
+});
+
+/** Fails twice, and then for good. */
+export const stumble = defineWorkflow({ type: 'stumble' }, async (ctx) => {
+  await ctx.step(
+    'cross-the-river',
+    ({ attempt }) => {
+      throw new TypeError(`no bridge on attempt ${attempt}`);
+    },
+    { retry: { attempts: 2, initial: '50ms' } },
+  );
+});
+
+export const march = defineWorkflow({ type: 'march' }, async (ctx, input: { steps: number }) => {
+  for (let step = 1; step <= input.steps; step++) await ctx.step(`step-${step}`, () => step);
+  return input.steps;
+});

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { skipLoudly } from '../helpers/skip-loudly.ts';
+import { findChromium } from './chromium.ts';
+import { type ConsoleWorld, openConsoleWorld } from './console-world.ts';
+
+const chromium = findChromium();
+if (chromium === null) skipLoudly('the console in a browser', 'no chromium on the PATH');
+else describe('the console in a browser', () => inBrowser(chromium));
+
+function inBrowser(path: string): void {
+  let world: ConsoleWorld;
+  beforeAll(async () => {
+    world = await openConsoleWorld(path);
+    world.page.setDefaultTimeout(20_000);
+  }, 60_000);
+  afterAll(() => world.close());
+
+  const named = (role: Parameters<ConsoleWorld['page']['getByRole']>[0], name: string | RegExp) =>
+    world.page.getByRole(role, { name });
+
+  it('says on the first visit what can be started, starts it, and shows live how it ends', async () => {
+    const { page, url } = world;
+    await page.goto(url);
+    expect(page.url()).toBe(`${url}/console/`);
+    await page.getByText('Nothing has run here yet').waitFor();
+    await named('button', 'Start echo').click();
+    const input = page.getByLabel('Input, as JSON');
+    expect(JSON.parse(await input.inputValue())).toEqual({ text: 'hello' });
+    await named('button', /^Start$/).click();
+    await named('heading', 'echo').waitFor();
+    await page.locator('.run-title').getByText('Completed').waitFor();
+    await named('button', /^step repeat, completed/).waitFor();
+    await page.getByText(/^\$0\.\d+ · \d+ write units$/).waitFor();
+    await named('link', 'Runs').first().click();
+    await named('link', 'echo').waitFor();
+  });
+
+  it('shows a failed step with its attempts, its error and the stack, and the run with its reason', async () => {
+    const { page } = world;
+    await world.show(`#/default/runs/${await world.run('stumble', undefined, 'FAILED')}`);
+    await page.locator('.failure').getByText('no bridge on attempt 2').first().waitFor();
+    await named('button', /^step cross-the-river, failed/).click();
+    const panel = named('complementary', 'Step cross-the-river');
+    await panel.getByText('no bridge on attempt 1').waitFor();
+    await panel.getByText('Stack', { exact: true }).first().click();
+    await panel
+      .getByText(/TypeError: no bridge on attempt 2\s+at .*console-flows/)
+      .first()
+      .waitFor();
+    expect(await page.locator('.timeline-bar.bar-failed').count()).toBe(2);
+    expect(await page.locator('.timeline-bar.bar-wait').count()).toBe(1);
+  });
+
+  it('cancels a sleeping run after it asked', async () => {
+    const { page } = world;
+    const runId = await world.run('nap', undefined, 'SLEEPING');
+    await world.show(`#/default/runs/${runId}`);
+    await page.locator('.run-title').getByText('Sleeping').waitFor();
+    await named('button', /^sleep night/).waitFor();
+    await named('button', 'Cancel the run').click();
+    const dialog = named('dialog', 'Cancel 1 run?');
+    await dialog.getByLabel(/^Reason/).fill('not needed');
+    await dialog.getByRole('button', { name: 'Cancel 1 run' }).click();
+    await page.locator('.run-title').getByText('Cancelled').waitFor();
+    const run = await world.call<{ status: string; cancel_reason: string }>(`/v1/default/runs/${runId}`);
+    expect(run).toMatchObject({ status: 'CANCELLED', cancel_reason: 'not needed' });
+  });
+
+  it('cancels many at once, and says how many before', async () => {
+    const { page } = world;
+    for (const n of [1, 2, 3]) await world.run('nap', { n }, 'SLEEPING');
+    await world.show('#/default/runs?status=OPEN&type=nap');
+    await page.locator('tbody tr').nth(2).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(3);
+    await page.getByLabel('Select all open runs on this page').check();
+    await named('button', 'Cancel 3 runs').click();
+    await named('dialog', 'Cancel 3 runs?').getByRole('button', { name: 'Cancel 3 runs' }).click();
+    await page.getByText('No run matches').waitFor();
+  });
+
+  it('finds a run by its id and by its external id, from the keyboard', async () => {
+    const { page } = world;
+    const { run_id } = await world.call<{ run_id: string }>('/v1/default/runs', {
+      workflow_type: 'echo',
+      external_id: 'order-77',
+      input: { text: 'x' },
+    });
+    for (const wanted of ['order-77', run_id]) {
+      await world.show('#/default/runs');
+      await page.locator('tbody tr').first().waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type(wanted);
+      await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
+      expect(await page.locator('tbody tr').textContent()).toContain('order-77');
+    }
+    await world.show('#/default/runs?search=nobody');
+    await page.getByText('No run matches').waitFor();
+  });
+
+  it('shows a payload as the text it is', async () => {
+    const { page } = world;
+    const text = '<script>document.title = "owned"</script><img src=x onerror=alert(1)>';
+    await world.show(`#/default/runs/${await world.run('echo', { text }, 'COMPLETED')}?tab=data`);
+    const shown = page.locator('section[aria-label="Output"] pre');
+    await shown.waitFor();
+    expect(JSON.parse((await shown.textContent()) ?? '')).toEqual({ text });
+    expect(await page.locator('#app script, #app img[src="x"]').count()).toBe(0);
+    expect(await page.title()).not.toBe('owned');
+  });
+
+  it('draws a thousand steps to scale, with only those in sight in the document', async () => {
+    const { page } = world;
+    const runId = await world.run('march', { steps: 1_000 }, 'COMPLETED');
+    const since = performance.now();
+    await world.show(`#/default/runs/${runId}`);
+    await page.getByText('1,000 steps', { exact: true }).waitFor();
+    await named('button', /^step step-1,/).waitFor();
+    const shownMs = performance.now() - since;
+    expect(await page.locator('.timeline-row').count()).toBeLessThan(60);
+    const scrolled = await page.evaluate(scrollThrough);
+    await named('button', /^step step-1000,/).click();
+    await named('complementary', 'Step step-1000').getByText('1000', { exact: true }).waitFor();
+    await page.getByPlaceholder('Find a step').fill('step-77');
+    await page.getByText('11 steps', { exact: true }).waitFor();
+    console.log(
+      `1,000 steps: shown after ${Math.round(shownMs)} ms; ${scrolled.frames} frames of scrolling, the slowest ${Math.round(scrolled.slowestMs)} ms`,
+    );
+  });
+
+  it('shows queues, workers and the numbers of the last hour', async () => {
+    const { page } = world;
+    await world.call('/v1/default/workers', { workflow_types: ['pack'], name: 'packer', hostname: 'h', pid: 1 });
+    await world.show('#/default/workers');
+    await named('cell', /packer/).waitFor();
+    await page.locator('tr', { hasText: 'packer' }).getByText('Online').waitFor();
+    await named('cell', 'default').first().waitFor();
+    await world.show('#/default/health');
+    const runs = named('region', 'Runs');
+    await runs.getByText('started').waitFor();
+    expect(Number(await runs.locator('dd').first().textContent())).toBeGreaterThan(5);
+  });
+
+  it('says what to do when the engine is gone, and goes on when it is back', async () => {
+    const { page } = world;
+    await world.show('#/default/runs');
+    await page.locator('tbody tr').first().waitFor();
+    const before = world.complaints.length;
+    await page.route('**/v1/**', (route) => route.abort());
+    await page.getByRole('alert').getByText('The engine does not answer.').waitFor();
+    await page.unroute('**/v1/**');
+    await named('button', 'Try now').click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    world.complaints.splice(before);
+  });
+
+  it('fits a phone, in the dark, without scrolling sideways', async () => {
+    const { browser, url, complaints } = world;
+    const phone = await browser.newContext({ viewport: { width: 375, height: 720 }, colorScheme: 'dark' });
+    const page = await phone.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    for (const view of ['runs', 'workers', 'health']) {
+      await page.goto(`${url}/console/#/default/${view}`);
+      await page.getByText('Live', { exact: true }).waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), view).toBeLessThanOrEqual(375);
+    }
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(15, 18, 23)');
+    await phone.close();
+  });
+
+  it('gave the browser nothing to complain of', () => expect(world.complaints).toEqual([]));
+}
+
+/** In the page: scrolls the timeline from top to end, a frame at a time. */
+async function scrollThrough(): Promise<{ readonly frames: number; readonly slowestMs: number }> {
+  const frame = document.querySelector('.timeline-frame');
+  if (frame === null) throw new Error('there is no timeline');
+  const next = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+  let slowestMs = 0;
+  let frames = 0;
+  let last = await next();
+  while (frame.scrollTop + frame.clientHeight < frame.scrollHeight - 1) {
+    frame.scrollTop += 1_500;
+    const now = await next();
+    slowestMs = Math.max(slowestMs, now - last);
+    last = now;
+    frames++;
+  }
+  await next();
+  return { frames, slowestMs };
+}
