@@ -5,10 +5,15 @@ import { type ConsoleWorld, openConsoleWorld } from './console-world.ts';
 
 const chromium = findChromium();
 if (chromium === null) skipLoudly('the console in a browser', 'no chromium on the PATH');
-else describe('the console in a browser', () => inBrowser(chromium));
+else {
+  describe('the console in a browser', () => {
+    inBrowser(chromium);
+  });
+}
 
 function inBrowser(path: string): void {
   let world: ConsoleWorld;
+  let marched: Promise<string>;
   beforeAll(async () => {
     world = await openConsoleWorld(path);
     world.page.setDefaultTimeout(20_000);
@@ -33,6 +38,7 @@ function inBrowser(path: string): void {
     await page.getByText(/^\$0\.\d+ · \d+ write units$/).waitFor();
     await named('link', 'Runs').first().click();
     await named('link', 'echo').waitFor();
+    marched = world.run('march', { steps: 1_000 }, 'COMPLETED');
   });
 
   it('shows a failed step with its attempts, its error and the stack, and the run with its reason', async () => {
@@ -87,7 +93,8 @@ function inBrowser(path: string): void {
     });
     for (const wanted of ['order-77', run_id]) {
       await world.show('#/default/runs');
-      await page.locator('tbody tr').first().waitFor();
+      await page.locator('tbody tr').nth(1).waitFor();
+      await named('heading', 'Runs').click();
       await page.keyboard.press('/');
       await page.keyboard.type(wanted);
       await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
@@ -110,14 +117,14 @@ function inBrowser(path: string): void {
 
   it('draws a thousand steps to scale, with only those in sight in the document', async () => {
     const { page } = world;
-    const runId = await world.run('march', { steps: 1_000 }, 'COMPLETED');
+    const runId = await marched;
     const since = performance.now();
     await world.show(`#/default/runs/${runId}`);
     await page.getByText('1,000 steps', { exact: true }).waitFor();
     await named('button', /^step step-1,/).waitFor();
     const shownMs = performance.now() - since;
     expect(await page.locator('.timeline-row').count()).toBeLessThan(60);
-    const scrolled = await page.evaluate(scrollThrough);
+    const scrolled = await page.locator('.timeline-frame').evaluate(scrollThrough);
     await named('button', /^step step-1000,/).click();
     await named('complementary', 'Step step-1000').getByText('1000', { exact: true }).waitFor();
     await page.getByPlaceholder('Find a step').fill('step-77');
@@ -161,20 +168,35 @@ function inBrowser(path: string): void {
     for (const view of ['runs', 'workers', 'health']) {
       await page.goto(`${url}/console/#/default/${view}`);
       await page.getByText('Live', { exact: true }).waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), view).toBeLessThanOrEqual(375);
+      expect(await page.locator('html').evaluate((root) => root.scrollWidth), view).toBeLessThanOrEqual(375);
     }
-    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(15, 18, 23)');
+    expect(await page.locator('body').evaluate(backgroundOf)).toBe('rgb(15, 18, 23)');
     await phone.close();
   });
 
   it('gave the browser nothing to complain of', () => expect(world.complaints).toEqual([]));
 }
 
-/** In the page: scrolls the timeline from top to end, a frame at a time. */
-async function scrollThrough(): Promise<{ readonly frames: number; readonly slowestMs: number }> {
-  const frame = document.querySelector('.timeline-frame');
-  if (frame === null) throw new Error('there is no timeline');
-  const next = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+/** As far as the tests look into a page; the types of the browser are not for this side. */
+interface PageElement {
+  scrollTop: number;
+  readonly clientHeight: number;
+  readonly scrollHeight: number;
+  readonly ownerDocument: {
+    readonly defaultView: {
+      requestAnimationFrame(next: (at: number) => void): void;
+      getComputedStyle(element: PageElement): { readonly backgroundColor: string };
+    };
+  };
+}
+
+const backgroundOf = (element: PageElement): string =>
+  element.ownerDocument.defaultView.getComputedStyle(element).backgroundColor;
+
+/** From top to end, a frame at a time. */
+async function scrollThrough(frame: PageElement): Promise<{ readonly frames: number; readonly slowestMs: number }> {
+  const { defaultView: view } = frame.ownerDocument;
+  const next = (): Promise<number> => new Promise((resolve) => view.requestAnimationFrame(resolve));
   let slowestMs = 0;
   let frames = 0;
   let last = await next();
