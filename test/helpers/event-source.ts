@@ -38,7 +38,7 @@ export async function deliver(
 }
 
 /** As Lambda shows a message: everything but the attributes' names in another case. */
-const toRecord = (message: Message, arn: string): SQSRecord => ({
+export const toRecord = (message: Message, arn: string): SQSRecord => ({
   messageId: message.MessageId ?? '',
   receiptHandle: message.ReceiptHandle ?? '',
   body: message.Body ?? '',

@@ -18,11 +18,11 @@ export interface Fauxqs {
 }
 
 /** SQS and S3 in this process, whose clock is theirs. */
-export async function startFauxqs(): Promise<Fauxqs> {
+export async function startFauxqs(region = 'local'): Promise<Fauxqs> {
   const app = buildApp({ logger: false });
   const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
-  const sqs = createSqsClient({ endpoint });
-  const s3 = createS3Client({ endpoint, pathStyle: true });
+  const sqs = createSqsClient({ endpoint, region });
+  const s3 = createS3Client({ endpoint, region, pathStyle: true });
   const arns = new Map<string, string>();
   let made = 0;
   const createQueue = async (name: string, attributes: Record<string, string> = {}) => {

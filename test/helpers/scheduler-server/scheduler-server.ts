@@ -18,6 +18,8 @@ export interface SchedulerServerOptions {
   readonly lateMs?: () => number;
   /** How often it sends its message; the service promises once at least. */
   readonly copies?: () => number;
+  /** Whether its role lets a schedule send; what may not is lost. */
+  readonly mayFire?: (schedule: Schedule) => Promise<boolean>;
   readonly fault?: (operation: Operation) => Fault | null | Promise<null>;
 }
 
@@ -95,8 +97,10 @@ export async function startSchedulerServer(options: SchedulerServerOptions): Pro
   };
 }
 
-async function fire(options: SchedulerServerOptions, { Target }: Schedule): Promise<void> {
+async function fire(options: SchedulerServerOptions, schedule: Schedule): Promise<void> {
   const { clock, sqs, queueUrl, lateMs = () => 0, copies = () => 1 } = options;
+  const { Target } = schedule;
+  if ((await options.mayFire?.(schedule)) === false) return;
   for (let copy = copies(); copy > 0; copy -= 1) {
     await clock.sleep(lateMs());
     const message = { QueueUrl: queueUrl(Target.Arn), MessageBody: Target.Input ?? '{}' };

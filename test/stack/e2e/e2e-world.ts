@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HttpApi } from '../../../sdk/client/http-api.ts';
+import { type Client, createClient } from '../../../sdk/index.ts';
+import { DYNAMO_ENGINES, type EngineKind } from '../../helpers/dynamo-engines.ts';
+import type { Caller } from '../http/caller.ts';
+import type { TokenIssuer } from '../http/token-issuer.ts';
+import { StackBed } from '../stack-bed.ts';
+import { REGION } from '../template/physical-resource.ts';
+import { synthesise } from '../template/synthesise.ts';
+import { e2eContext } from './e2e-context.ts';
+
+type Handle = ReturnType<Client['run']>;
+type Auth = Readonly<Record<string, unknown>>;
+
+/** The engine to use, or why there is none. */
+export function findEngine(): EngineKind | { readonly unavailable: string } {
+  const why: string[] = [];
+  for (const engine of DYNAMO_ENGINES) {
+    if (!('unavailable' in engine.launch)) return engine;
+    why.push(engine.launch.unavailable);
+  }
+  return { unavailable: why.join('; ') };
+}
+
+/** The stack of an environment, deployed to this machine, and those who call it. */
+export class E2eWorld {
+  readonly shop: Caller;
+  readonly other: Caller;
+
+  static async open(
+    options: { readonly auth?: Auth; readonly issuers?: readonly TokenIssuer[] } = {},
+  ): Promise<E2eWorld> {
+    const engine = findEngine();
+    if ('unavailable' in engine) throw new Error(`there is no DynamoDB engine: ${engine.unavailable}`);
+    const directory = mkdtempSync(join(tmpdir(), 'kagzi-stack-'));
+    try {
+      await synthesise(join(directory, 'out'), e2eContext(options.auth));
+      const bed = await StackBed.open({
+        directory: join(directory, 'out'),
+        scratch: join(directory, 'scratch'),
+        engine,
+        issuers: options.issuers ?? [],
+      });
+      return new E2eWorld(bed, directory);
+    } catch (error) {
+      rmSync(directory, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  private constructor(
+    readonly bed: StackBed,
+    private readonly directory: string,
+  ) {
+    this.shop = bed.addCaller('shop-application', ['shop']);
+    this.other = bed.addCaller('other-application', ['other']);
+  }
+
+  async close(): Promise<void> {
+    await this.bed.close();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  connection(caller: Caller = this.shop, namespace = 'shop') {
+    return { url: this.bed.url, namespace, credentials: caller.credentials, region: REGION };
+  }
+
+  client(caller?: Caller, namespace?: string): Client {
+    return createClient({ ...this.connection(caller, namespace), timeout: '60s' });
+  }
+
+  /** For calls that the client has no name for. */
+  api(caller?: Caller, namespace?: string): HttpApi {
+    return new HttpApi({ ...this.connection(caller, namespace), timeout: '60s' });
+  }
+
+  /** Waits for the end of a run without moving the clock; answers its output. */
+  async outputOf(handle: Handle, withinMs = 20_000): Promise<unknown> {
+    await this.bed.until(`the end of ${handle.runId}`, async () => hasEnded(await handle.status()), withinMs);
+    const { status, output, error } = await handle.get();
+    if (status !== 'COMPLETED') throw new Error(`${handle.runId} is ${status}: ${JSON.stringify(error)}`);
+    return output;
+  }
+
+  /** Lets time pass until a run has ended; answers its output. */
+  async passUntilEnd(handle: Handle, withinMs: number, stepMs = 5_000): Promise<unknown> {
+    for (let left = withinMs; left > 0 && !hasEnded(await handle.status()); left -= stepMs) {
+      await this.bed.pass(stepMs, stepMs);
+    }
+    return this.outputOf(handle);
+  }
+}
+
+const hasEnded = (status: string): boolean => ['COMPLETED', 'FAILED', 'CANCELLED'].includes(status);

@@ -1,0 +1,19 @@
+import type { Scenario } from './scenario.ts';
+import { ACCESS } from './scenarios/access.ts';
+import { CALLS } from './scenarios/calls.ts';
+import { DEAD_LETTERS } from './scenarios/dead-letters.ts';
+import { DEATHS } from './scenarios/deaths.ts';
+import { RESTORE } from './scenarios/restore.ts';
+import { RUNS } from './scenarios/runs.ts';
+import { SLEEPS } from './scenarios/sleeps.ts';
+
+/** In an order in which one leaves nothing behind that another would count. */
+export const SCENARIOS: readonly Scenario[] = [
+  ...ACCESS,
+  ...RUNS,
+  ...SLEEPS,
+  ...CALLS,
+  ...DEATHS,
+  ...DEAD_LETTERS,
+  ...RESTORE,
+];
