@@ -2,8 +2,9 @@ import { Duration } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { EngineFunction } from './engine-function.ts';
+import { engineMetric } from './engine-metric.ts';
 import type { EngineResources } from './engine-resources.ts';
-import type { Observation } from './function-identity.ts';
+import type { Observation } from './observation.ts';
 import { triggerByQueue } from './trigger-by-queue.ts';
 
 export interface DeadLettersProps {
@@ -26,6 +27,13 @@ export class DeadLetters extends Construct {
       memorySize: 256,
     });
     this.function = deadLetters.function;
+    observation.alarm(this, 'dead-letters', {
+      metric: engineMetric(resources.environmentName, 'dead_letters'),
+      threshold: 1,
+      periods: 1,
+      summary: 'A message was delivered too often and is a dead letter now.',
+      section: 'dead-letters',
+    });
     const queues = [...resources.taskQueues, ['control', resources.control] as const];
     for (const [name, queue] of queues) {
       triggerByQueue(this, `Of-${name}`, this.function, { queue: queue.deadLetters, batchSize: 10, maxConcurrency: 2 });

@@ -3,9 +3,11 @@ import { Architecture, Function as LambdaFunction, Runtime, Tracing } from 'aws-
 import { Construct } from 'constructs';
 import { type EngineResources, functionEnvironment } from './engine-resources.ts';
 import { functionCode } from './function-code.ts';
-import { FunctionIdentity, type Observation } from './function-identity.ts';
+import { FunctionIdentity } from './function-identity.ts';
+import type { Observation } from './observation.ts';
 import { type EngineFunctionName, PERMISSIONS } from './permissions.ts';
 import { policyStatements } from './policy-statements.ts';
+import { watchFunction } from './watch-function.ts';
 
 export const RUNTIME = Runtime.NODEJS_24_X;
 
@@ -51,5 +53,6 @@ export class EngineFunction extends Construct {
       logGroup,
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     });
+    watchFunction(this, this.function, name, observation);
   }
 }

@@ -1,15 +1,15 @@
 import { Stack } from 'aws-cdk-lib';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { MessageQueue } from './message-queue.ts';
+import type { TableHandle } from './run-table.ts';
 import type { Timers } from './timers.ts';
 
 /** What the functions of an engine work on. */
 export interface EngineResources {
   /** In the names, logs and metrics of the engine. */
   readonly environmentName: string;
-  readonly table: Pick<ITable, 'tableName' | 'tableArn'>;
+  readonly table: TableHandle;
   readonly bucket: Pick<IBucket, 'bucketName' | 'bucketArn' | 'arnForObjects'>;
   /** By the names that runs are started with. */
   readonly taskQueues: ReadonlyMap<string, MessageQueue>;

@@ -1,20 +1,14 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { asFound, explainFinding } from './explain-finding.ts';
+import type { Observation } from './observation.ts';
 
 const WILD_REASON =
   'The objects of one bucket, or of namespaces in it, and the schedules of one group: their names are made as runs go.';
 const TRACES_REASON = 'Traces belong to no resource.';
-
-/** How the functions of an engine are watched. */
-export interface Observation {
-  readonly logRetention: RetentionDays;
-  /** Whether traces go to X-Ray, as its sampling rules say. */
-  readonly tracing: boolean;
-}
 
 export interface FunctionIdentityProps {
   readonly logGroupName: string;

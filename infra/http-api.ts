@@ -16,9 +16,10 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type ApiAuth, authEnvironment } from './api-auth.ts';
 import { EngineFunction } from './engine-function.ts';
+import { PERIOD } from './engine-metric.ts';
 import type { EngineResources } from './engine-resources.ts';
 import { explainFinding } from './explain-finding.ts';
-import type { Observation } from './function-identity.ts';
+import type { Observation } from './observation.ts';
 
 /** Just under the 30 seconds after which an HTTP API gives up; a poll waits for 20 at most. */
 const TIMEOUT = Duration.seconds(29);
@@ -64,6 +65,7 @@ export interface HttpApiProps {
 /** The HTTP API and the function behind it. */
 export class HttpApi extends Construct {
   readonly api: GatewayApi;
+  readonly stage: HttpStage;
   readonly url: string;
   readonly function: LambdaFunction;
   readonly #integration: HttpLambdaIntegration;
@@ -90,7 +92,7 @@ export class HttpApi extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
       ...(resources.encryptionKey !== null && { encryptionKey: resources.encryptionKey }),
     });
-    const stage = new HttpStage(this, 'Stage', {
+    this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: STAGE,
       autoDeploy: true,
@@ -98,7 +100,14 @@ export class HttpApi extends Construct {
       detailedMetricsEnabled: true,
       accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: ACCESS_LOG },
     });
-    this.url = stage.url.replace(/\/$/, '');
+    this.url = this.stage.url.replace(/\/$/, '');
+    observation.alarm(this, 'api-5xx', {
+      metric: this.stage.metricServerError({ period: PERIOD }),
+      threshold: 5,
+      periods: 2,
+      summary: 'The API answers with 5xx.',
+      section: 'api-errors',
+    });
     this.#route(OPEN_PATHS, HttpMethod.GET, new HttpNoneAuthorizer());
     this.#route(GUARDED_PATHS, HttpMethod.ANY, authorizerOf(auth));
   }

@@ -1,17 +1,19 @@
 import { Duration } from 'aws-cdk-lib';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ApiAuth } from './api-auth.ts';
 import { BlobBucket } from './blob-bucket.ts';
+import { Dashboard } from './dashboard.ts';
 import { DeadLetters } from './dead-letters.ts';
 import type { EngineResources } from './engine-resources.ts';
-import type { Observation } from './function-identity.ts';
 import { HttpApi } from './http-api.ts';
 import { MessageQueue } from './message-queue.ts';
-import { RunTable, type TableEncryptionKind } from './run-table.ts';
+import { Observation } from './observation.ts';
+import { RunAlarms } from './run-alarms.ts';
+import { RunTable, type TableEncryptionKind, type TableHandle } from './run-table.ts';
 import { Timers } from './timers.ts';
 import { WAKE_TIMEOUT, Wake } from './wake.ts';
 import { Watchdog } from './watchdog.ts';
@@ -37,11 +39,15 @@ export interface KagziEngineProps {
   /** A key of yours for the table, the bucket, the queues and the logs, in place of those of AWS. */
   readonly encryptionKey?: IKey;
   /** A table restored from a backup, in place of a new one. */
-  readonly restoredTable?: Pick<ITable, 'tableName' | 'tableArn'>;
+  readonly restoredTable?: TableHandle;
   /** 30 days, if not given. */
   readonly logRetention?: RetentionDays;
   /** Whether traces go to X-Ray; true, if not given. */
   readonly tracing?: boolean;
+  /** What every alarm does when it rings: an SNS topic, for example. */
+  readonly alarmAction?: IAlarmAction;
+  /** Where docs/runbook.md can be read; every alarm names its section there. */
+  readonly runbookUrl?: string;
   /** Of the whole API: 1,000 a second and bursts of 2,000, if not given. */
   readonly throttle?: { readonly ratePerSecond: number; readonly burst: number };
   /** Concurrency kept for functions: the watchdog needs 2 to be relieved, and one to spare. None, if not given. */
@@ -57,6 +63,7 @@ export class KagziEngine extends Construct {
   readonly resources: EngineResources;
   readonly observation: Observation;
   readonly api: HttpApi;
+  readonly dashboard: Dashboard;
   readonly url: string;
 
   constructor(scope: Construct, id: string, props: KagziEngineProps) {
@@ -64,9 +71,19 @@ export class KagziEngine extends Construct {
     const { environmentName, encryptionKey, keepDataOnDelete = true, recoveryDays = 35 } = props;
     const { taskQueues = { default: {} }, throttle = { ratePerSecond: 1000, burst: 2000 } } = props;
     const name = `kagzi-${environmentName}`;
+    const observation = new Observation({
+      environmentName,
+      logRetention: props.logRetention ?? RetentionDays.ONE_MONTH,
+      tracing: props.tracing ?? true,
+      alarmAction: props.alarmAction,
+      runbookUrl: props.runbookUrl ?? 'docs/runbook.md',
+    });
+    this.observation = observation;
     const control = new MessageQueue(this, 'Control', {
       queueName: `${name}-control`,
       consumerTimeout: WAKE_TIMEOUT,
+      maxAge: Duration.minutes(5),
+      observation,
       encryptionKey,
     });
     const queueOf = ([queue, { workerTimeout = Duration.minutes(5) }]: [string, TaskQueueOptions]) =>
@@ -75,29 +92,30 @@ export class KagziEngine extends Construct {
         new MessageQueue(this, `Tasks-${queue}`, {
           queueName: `${name}-tasks-${queue}`,
           consumerTimeout: workerTimeout,
+          maxAge: Duration.minutes(15),
+          observation,
           encryptionKey,
         }),
       ] as const;
     this.resources = {
       environmentName,
-      table:
-        props.restoredTable ??
-        new RunTable(this, 'RunTable', {
-          keepDataOnDelete,
-          recoveryDays,
-          deletionProtection: props.deletionProtection ?? true,
-          encryption: props.encryption ?? 'aws-owned',
-          encryptionKey,
-        }).table,
+      table: new RunTable(this, 'RunTable', {
+        restored: props.restoredTable,
+        keepDataOnDelete,
+        recoveryDays,
+        deletionProtection: props.deletionProtection ?? true,
+        encryption: props.encryption ?? 'aws-owned',
+        encryptionKey,
+        observation,
+      }).table,
       bucket: new BlobBucket(this, 'Blobs', { keepDataOnDelete, recoveryDays, encryptionKey }).bucket,
       taskQueues: new Map(Object.entries(taskQueues).map(queueOf)),
       control,
-      timers: new Timers(this, 'Timers', { groupName: name, controlQueue: control.queue }),
+      timers: new Timers(this, 'Timers', { groupName: name, controlQueue: control.queue, observation }),
       encryptionKey: encryptionKey ?? null,
       settings: props.settings ?? {},
     };
-    this.observation = { logRetention: props.logRetention ?? RetentionDays.ONE_MONTH, tracing: props.tracing ?? true };
-    const common = { resources: this.resources, observation: this.observation };
+    const common = { resources: this.resources, observation };
     this.api = new HttpApi(this, 'HttpApi', {
       ...common,
       ...throttle,
@@ -105,9 +123,23 @@ export class KagziEngine extends Construct {
       reservedConcurrency: props.reservedConcurrency?.api,
     });
     this.url = this.api.url;
-    new Wake(this, 'Wake', { ...common, maxConcurrency: props.wakeConcurrency ?? 20 });
-    new Watchdog(this, 'Watchdog', { ...common, reservedConcurrency: props.reservedConcurrency?.watchdog });
-    new DeadLetters(this, 'DeadLetters', common);
+    const wake = new Wake(this, 'Wake', { ...common, maxConcurrency: props.wakeConcurrency ?? 20 });
+    const watchdog = new Watchdog(this, 'Watchdog', {
+      ...common,
+      reservedConcurrency: props.reservedConcurrency?.watchdog,
+    });
+    const deadLetters = new DeadLetters(this, 'DeadLetters', common);
+    new RunAlarms(this, 'Runs', common);
+    this.dashboard = new Dashboard(this, 'Dashboard', {
+      ...common,
+      api: this.api,
+      functions: {
+        api: this.api.function,
+        wake: wake.function,
+        watchdog: watchdog.function,
+        'dead letters': deadLetters.function,
+      },
+    });
   }
 
   /** See HttpApi.grantCall. */

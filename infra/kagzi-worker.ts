@@ -17,6 +17,7 @@ import type { KagziEngine } from './kagzi-engine.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { policyStatements } from './policy-statements.ts';
 import { triggerByQueue } from './trigger-by-queue.ts';
+import { watchFunction } from './watch-function.ts';
 
 /** What a function in a VPC needs for its network interfaces; they belong to no resource before they are there. */
 const NETWORK_ACTIONS = [
@@ -85,6 +86,8 @@ export class KagziWorker extends Construct {
         `A worker on "${taskQueue}" may run for ${tasks.consumerTimeout.toSeconds()} s, this one for ${timeout.toSeconds()} s: give the queue a longer workerTimeout.`,
       );
     }
+    watchFunction(this, this.function, `worker-${id.toLowerCase()}`, engine.observation);
+    engine.dashboard.addWorker(id, this.function);
     triggerByQueue(this, 'Tasks', this.function, { queue: tasks.queue, batchSize, maxConcurrency });
   }
 

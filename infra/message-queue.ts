@@ -3,6 +3,8 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DEAD_SUFFIX } from '../functions/read-environment.ts';
+import { PERIOD } from './engine-metric.ts';
+import type { Observation } from './observation.ts';
 
 /** Deliveries before a message is a dead letter. Fewer would bury messages that were merely throttled. */
 const MAX_RECEIVES = 5;
@@ -14,6 +16,9 @@ export interface MessageQueueProps {
   readonly queueName: string;
   /** Of the function it triggers; it stays invisible for six times as long. */
   readonly consumerTimeout: Duration;
+  /** How old a message may get before somebody should look. */
+  readonly maxAge: Duration;
+  readonly observation: Observation;
   readonly encryptionKey?: IKey | undefined;
 }
 
@@ -23,8 +28,9 @@ export class MessageQueue extends Construct {
   readonly deadLetters: Queue;
   readonly consumerTimeout: Duration;
 
-  constructor(scope: Construct, id: string, { queueName, consumerTimeout, encryptionKey }: MessageQueueProps) {
+  constructor(scope: Construct, id: string, props: MessageQueueProps) {
     super(scope, id);
+    const { queueName, consumerTimeout, encryptionKey } = props;
     this.consumerTimeout = consumerTimeout;
     const guarded = {
       enforceSSL: true,
@@ -43,6 +49,24 @@ export class MessageQueue extends Construct {
       queueName,
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_RECEIVES },
+    });
+    this.#watch(id.toLowerCase(), props);
+  }
+
+  #watch(name: string, { observation, maxAge }: MessageQueueProps): void {
+    observation.alarm(this, `${name}-oldest-message`, {
+      metric: this.queue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
+      threshold: maxAge.toSeconds(),
+      periods: 3,
+      summary: `Messages wait in ${name} for longer than ${maxAge.toMinutes()} minutes: nobody serves them, or too few do.`,
+      section: 'oldest-message-too-old',
+    });
+    observation.alarm(this, `${name}-dead-letter-queue`, {
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+      threshold: 1,
+      periods: 3,
+      summary: `The dead-letter queue of ${name} is not emptied: the function that records dead letters fails.`,
+      section: 'dead-letter-queue-not-empty',
     });
   }
 }

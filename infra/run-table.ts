@@ -1,8 +1,17 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  ProjectionType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { INDEXES, TTL_ATTRIBUTE } from '../shared/ports/table.ts';
+import type { Observation } from './observation.ts';
+import { tableThrottles } from './table-metrics.ts';
 
 const ENCRYPTION = {
   'aws-owned': TableEncryption.DEFAULT,
@@ -11,7 +20,12 @@ const ENCRYPTION = {
 /** Both are encrypted at rest; `aws-managed` adds an audit trail of the key's use, at the price of KMS calls. */
 export type TableEncryptionKind = keyof typeof ENCRYPTION;
 
+/** What a restored table has, too. */
+export type TableHandle = Pick<ITable, 'tableName' | 'tableArn'>;
+
 export interface RunTableProps {
+  /** In place of a new one. */
+  readonly restored?: TableHandle | undefined;
   readonly deletionProtection: boolean;
   /** Whether the table outlives its stack. */
   readonly keepDataOnDelete: boolean;
@@ -19,17 +33,29 @@ export interface RunTableProps {
   readonly recoveryDays: number;
   readonly encryption: TableEncryptionKind;
   readonly encryptionKey?: IKey | undefined;
+  readonly observation: Observation;
 }
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /** The one table: heads, steps, workers and schedules, with the due and list indexes. */
 export class RunTable extends Construct {
-  readonly table: Table;
+  readonly table: TableHandle;
 
   constructor(scope: Construct, id: string, props: RunTableProps) {
     super(scope, id);
-    this.table = new Table(this, 'Table', {
+    this.table = props.restored ?? this.#create(props);
+    props.observation.alarm(this, 'table-throttled', {
+      metric: tableThrottles(this.table.tableName),
+      threshold: 1,
+      periods: 3,
+      summary: 'The table or one of its indexes refuses requests: a partition is hot, or the account is at its limit.',
+      section: 'table-throttled',
+    });
+  }
+
+  #create(props: RunTableProps): Table {
+    const table = new Table(this, 'Table', {
       partitionKey: text('pk'),
       sortKey: text('sk'),
       billingMode: BillingMode.PAY_PER_REQUEST,
@@ -45,12 +71,13 @@ export class RunTable extends Construct {
         : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.encryptionKey }),
     });
     for (const [indexName, { hash, range }] of Object.entries(INDEXES)) {
-      this.table.addGlobalSecondaryIndex({
+      table.addGlobalSecondaryIndex({
         indexName,
         partitionKey: text(hash),
         sortKey: text(range),
         projectionType: ProjectionType.KEYS_ONLY,
       });
     }
+    return table;
   }
 }

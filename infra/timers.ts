@@ -3,11 +3,14 @@ import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { PERIOD } from './engine-metric.ts';
+import type { Observation } from './observation.ts';
 
 export interface TimersProps {
   readonly groupName: string;
   /** Where every schedule of the group sends to. */
   readonly controlQueue: IQueue;
+  readonly observation: Observation;
 }
 
 /** The group of the engine's one-time schedules, and the role that lets them, and no others, send to the control queue. */
@@ -17,7 +20,7 @@ export class Timers extends Construct {
   /** Of every schedule in the group. */
   readonly schedulesArn: string;
 
-  constructor(scope: Construct, id: string, { groupName, controlQueue }: TimersProps) {
+  constructor(scope: Construct, id: string, { groupName, controlQueue, observation }: TimersProps) {
     super(scope, id);
     const stack = Stack.of(this);
     const group = new ScheduleGroup(this, 'Group', {
@@ -44,5 +47,12 @@ export class Timers extends Construct {
         resources: [controlQueue.queueArn],
       }),
     );
+    observation.alarm(this, 'timers-dropped', {
+      metric: group.metricDropped({ period: PERIOD }),
+      threshold: 1,
+      periods: 1,
+      summary: 'Schedules could not send to the control queue: the watchdog wakes their runs, a little late.',
+      section: 'timers-dropped',
+    });
   }
 }

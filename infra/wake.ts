@@ -3,7 +3,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { EngineFunction } from './engine-function.ts';
 import type { EngineResources } from './engine-resources.ts';
-import type { Observation } from './function-identity.ts';
+import type { Observation } from './observation.ts';
 import { triggerByQueue } from './trigger-by-queue.ts';
 
 /** Of the function on the control queue; a sweep takes longest. */

@@ -4,8 +4,9 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { EngineFunction } from './engine-function.ts';
+import { engineMetric } from './engine-metric.ts';
 import type { EngineResources } from './engine-resources.ts';
-import type { Observation } from './function-identity.ts';
+import type { Observation } from './observation.ts';
 
 export interface WatchdogProps {
   readonly resources: EngineResources;
@@ -31,6 +32,14 @@ export class Watchdog extends Construct {
     this.function = watchdog.function;
     // One that could not be started is of no use a minute later: then the next one comes.
     this.function.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
+    observation.alarm(this, 'watchdog-silent', {
+      metric: engineMetric(resources.environmentName, 'watchdog_ticks'),
+      threshold: 1,
+      below: true,
+      periods: 2,
+      summary: 'No tick of the watchdog for ten minutes: lost messages and dead workers go unnoticed.',
+      section: 'watchdog-silent',
+    });
     new Rule(this, 'EachMinute', {
       description: `Starts the watchdog of kagzi-${resources.environmentName}`,
       schedule: Schedule.rate(Duration.minutes(1)),

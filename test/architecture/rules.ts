@@ -84,7 +84,7 @@ export const LAYERS: readonly LayerRule[] = [
   { files: 'console/page/', mayImport: ['console/page/', 'functions/api/'] },
   // To be copied: they know the package by its name and nothing else.
   { files: 'examples/', mayImport: [] },
-  { files: 'infra/', mayImport: ['infra/', 'functions/', 'shared/ports/'] },
+  { files: 'infra/', mayImport: ['infra/', 'functions/', 'shared/ports/', 'shared/model/'] },
   { files: 'docs/', mayImport: ['docs/', 'local/'] },
   { files: 'bench/', mayImport: ['bench/', 'shared/', 'functions/', 'sdk/', 'local/', 'test/helpers/'] },
   { files: 'test/', mayImport: [''] },
