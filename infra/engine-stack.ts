@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Environment } from './environments.ts';
 import { functionCode } from './function-code.ts';
@@ -28,6 +28,7 @@ export class EngineStack extends Stack {
       description: `Kagzi workflow engine (${environment.name})`,
       terminationProtection: environment.deletionProtection,
     });
+    Tags.of(this).add('kagzi:environment', environment.name);
     this.engine = new KagziEngine(this, 'Engine', enginePropsOf(environment));
     if (environment.exampleWorker) {
       new KagziWorker(this, 'Examples', { engine: this.engine, workerName: 'examples', code: functionCode('worker') });

@@ -15,6 +15,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type ApiAuth, authEnvironment } from './api-auth.ts';
+import { checkNamespaces } from './check-namespaces.ts';
 import { EngineFunction } from './engine-function.ts';
 import { PERIOD } from './engine-metric.ts';
 import type { EngineResources } from './engine-resources.ts';
@@ -114,6 +115,7 @@ export class HttpApi extends Construct {
 
   /** May make every call on these namespaces; on all, and those of administrators, if none are given. */
   grantCall(grantee: IGrantable, { namespaces }: { readonly namespaces?: readonly string[] } = {}): Grant {
+    checkNamespaces(namespaces);
     const paths = namespaces?.map((namespace) => `/v1/${namespace}/*`) ?? ['/*'];
     return Grant.addToPrincipal({
       grantee,

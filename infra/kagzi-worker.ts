@@ -10,6 +10,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { checkNamespaces } from './check-namespaces.ts';
 import { RUNTIME } from './engine-function.ts';
 import { functionEnvironment } from './engine-resources.ts';
 import { FunctionIdentity } from './function-identity.ts';
@@ -74,6 +75,7 @@ export class KagziWorker extends Construct {
   constructor(scope: Construct, id: string, props: KagziWorkerProps) {
     super(scope, id);
     const { engine, taskQueue = 'default', batchSize = 10, maxConcurrency = 10 } = props;
+    checkNamespaces(props.namespaces);
     const tasks = engine.resources.taskQueues.get(taskQueue);
     if (tasks === undefined) {
       const known = [...engine.resources.taskQueues.keys()].join(', ');

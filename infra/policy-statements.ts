@@ -50,11 +50,10 @@ function blobStatements(
       actions: blobs.map((action) => `s3:${action}`),
       resources: (prefixes ?? ['*']).map((prefix) => bucket.arnForObjects(prefix)),
     }),
-    // Even to read: what is missing is forbidden without it.
-    new PolicyStatement({
-      actions: ['s3:ListBucket'],
-      resources: [bucket.bucketArn],
-    }),
+    // Even to read: what is missing is forbidden without it. A role bound to namespaces could list those of others.
+    ...(namespaces === undefined
+      ? [new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] })]
+      : []),
   ];
 }
 

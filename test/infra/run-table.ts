@@ -1,17 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { EngineStack } from '../../infra/engine-stack.ts';
 import { type EnvironmentName, selectEnvironment } from '../../infra/environments.ts';
 import { INDEXES, TTL_ATTRIBUTE } from '../../shared/ports/table.ts';
-
-const { context } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
-const environmentOf = (name: EnvironmentName) => selectEnvironment(name, context.environments);
-const synthesise = (name: EnvironmentName) => Template.fromStack(new EngineStack(new App(), environmentOf(name)));
+import { context, templateOf } from './synthesised.ts';
 
 const tableOf = (name: EnvironmentName) => {
-  const tables = Object.values(synthesise(name).findResources('AWS::DynamoDB::Table'));
+  const tables = Object.values(templateOf(name).findResources('AWS::DynamoDB::Table'));
   expect(tables).toHaveLength(1);
   return tables[0] as { Properties: Record<string, unknown>; DeletionPolicy: string; UpdateReplacePolicy: string };
 };
@@ -74,12 +67,12 @@ describe('by environment', () => {
 
   // SSEEnabled false is the key AWS owns: encrypted all the same, but free and without an audit trail.
   it('prod encrypts with the key AWS manages in the account', () => {
-    synthesise('prod').hasResourceProperties('AWS::DynamoDB::Table', { SSESpecification: { SSEEnabled: true } });
-    synthesise('dev').hasResourceProperties('AWS::DynamoDB::Table', { SSESpecification: { SSEEnabled: false } });
+    templateOf('prod').hasResourceProperties('AWS::DynamoDB::Table', { SSESpecification: { SSEEnabled: true } });
+    templateOf('dev').hasResourceProperties('AWS::DynamoDB::Table', { SSESpecification: { SSEEnabled: false } });
   });
 
   it('answers the name of the table', () => {
-    synthesise('dev').hasOutput('TableName', {});
+    templateOf('dev').hasOutput('TableName', {});
   });
 });
 
@@ -98,7 +91,7 @@ describe('choosing an environment', () => {
   });
 
   it('names what is wrong in a declaration', () => {
-    const wrong = { dev: { ...context.environments.dev, recoveryDays: 36, typo: 1 } };
+    const wrong = { dev: { ...context.environments['dev'], recoveryDays: 36, typo: 1 } };
     expect(() => selectEnvironment('dev', wrong)).toThrow(/recoveryDays|typo/);
   });
 });

@@ -1,0 +1,5 @@
+// One file, because loading the CDK takes longer than the tests.
+import './run-table.ts';
+import './permissions.ts';
+import './template.ts';
+import './constructs.ts';
