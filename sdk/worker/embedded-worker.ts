@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { IN_PROCESS } from '../../shared/model/owners.ts';
 import type { Delivery } from '../../shared/ports/queue.ts';
 import type { Engine } from '../../shared/store/engine.ts';
+import { acknowledge } from '../../shared/usecases/acknowledge.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { comeBack } from '../../shared/usecases/come-back.ts';
 import { passOn } from '../../shared/usecases/pass-on.ts';
@@ -146,12 +147,12 @@ async function take(
   const workflow = registry.find(message.workflowType, message.version);
   if (workflow === null) {
     await passOn(engine, message, registry.versionsOf(message.workflowType));
-    return engine.queue.ack(taskQueue, [delivery]);
+    return acknowledge(engine, taskQueue, delivery);
   }
   const claimSentAt = proofNow(engine);
   const claim = await claimRun(engine, message, { owner: `${IN_PROCESS}${process.pid}`, session: null });
   if (claim.outcome === 'early') return comeBack(engine, taskQueue, delivery, claim.at);
-  await engine.queue.ack(taskQueue, [delivery]);
+  await acknowledge(engine, taskQueue, delivery);
   if (claim.outcome === 'moot') return;
   const { stub } = parts;
   const run = { runId: claim.run.runId, workflowType: claim.run.workflowType };

@@ -11,6 +11,7 @@ import { headKey } from '../store/keys.ts';
 import { loadPayload, MissingPayloadError, type PayloadText } from '../store/payloads.ts';
 import { readHeads } from '../store/run-head.ts';
 import { readWorker } from '../store/workers.ts';
+import { acknowledge } from './acknowledge.ts';
 import { claimRun } from './claim-run.ts';
 import { comeBack } from './come-back.ts';
 import { endRun } from './end-run.ts';
@@ -158,14 +159,5 @@ async function take(engine: Engine, request: PollTask, delivery: Delivery): Prom
     const missing = failure({ code: 'PAYLOAD_MISSING', message: error.message, nonRetryable: true });
     await endRun(engine, run, { status: 'FAILED', error: missing });
     return null;
-  }
-}
-
-/** A message that stays is a hint to nothing: the run is claimed. */
-async function acknowledge(engine: Engine, taskQueue: string, delivery: Delivery): Promise<void> {
-  try {
-    await engine.queue.ack(taskQueue, [delivery]);
-  } catch (error) {
-    engine.telemetry.log('warn', 'a message could not be acknowledged', { error: String(error) });
   }
 }

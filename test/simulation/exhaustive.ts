@@ -1,26 +1,12 @@
 import { type SeedReport, simulate } from './simulate.ts';
+import { MINUTE, onePlan, seq, sleep, step } from './workload/by-hand.ts';
 import type { Plan } from './workload/clients.ts';
-import type { Node, StepNode } from './workload/program.ts';
+import type { Node } from './workload/program.ts';
 import type { FaultKind } from './world/fault-plan.ts';
 import type { WorkerKind } from './world/fleet.ts';
 
 /** One of these at every call, one call at a time. */
 export const SINGLE_FAULTS = ['crash-before', 'crash-after', 'ambiguous', 'lost', 'pause', 'straggler'] as const;
-
-const step = (id: string, more: Partial<StepNode> = {}): StepNode => ({
-  op: 'step',
-  id,
-  fails: 0,
-  attempts: 4,
-  takesMs: 5,
-  timeoutMs: null,
-  bytes: 10,
-  atMostOnce: false,
-  ...more,
-});
-const sleep = (id: string, ms: number): Node => ({ op: 'sleep', id, ms });
-const seq = (...of: readonly Node[]): Node => ({ op: 'seq', of });
-const MINUTE = 60_000;
 
 interface Canonical {
   readonly name: string;
@@ -113,15 +99,7 @@ const playOne = (
   single: { at: number; kind: FaultKind } | null,
 ): Promise<SeedReport> => {
   const { program, cancel = null } = CANONICAL[index] as Canonical;
-  const plan: Plan = {
-    namespace: 'shop',
-    externalId: 'order',
-    version: '1',
-    program,
-    startsAfterMs: 0,
-    delayMs: 0,
-    cancel,
-  };
+  const plan = onePlan(program, { cancel });
   const fleet = { kinds: [kind], watchdogs: 1, copies: 1, maxConcurrent: 2, mixedVersions: false };
   return simulate({ seed: 1, single, plans: [plan], fleet });
 };

@@ -95,6 +95,7 @@ export async function simulate(options: SimulateOptions): Promise<SeedReport> {
     await kernel.run(() => broken() || ended() || faults.total >= ENOUGH_FAULTS, faultsUntil);
     faults.heal();
     fleet.heal();
+    rules.recovery.healed();
     if (!broken()) {
       const how = await kernel.run(() => broken() || ended(), kernel.now + longest + HEAL_SLACK_MS);
       if (how !== 'done')

@@ -3,6 +3,7 @@ import { DYNAMO_ENGINES } from '../helpers/dynamo-engines.ts';
 import { skipLoudly } from '../helpers/skip-loudly.ts';
 import { type ExhaustiveReport, SINGLE_FAULTS } from './exhaustive.ts';
 import { RESCUES } from './invariants/rescues.ts';
+import { REGRESSIONS } from './regressions.ts';
 import { runScript } from './run-script.ts';
 import type { SeedsReport } from './run-seeds.ts';
 import { FAULT_KINDS } from './world/fault-plan.ts';
@@ -27,6 +28,15 @@ describe('the simulator', () => {
     expect(report.violations).toEqual([]);
     expect(report.kinds).toEqual([...SINGLE_FAULTS]);
     expect(report.struck).toBeGreaterThan(4_000);
+  });
+});
+
+describe('what the simulator has found', () => {
+  it('stays mended', async () => {
+    const plays = await runScript<readonly { faults: number; violations: unknown[] }[]>('run-regressions.ts', []);
+    expect(plays).toHaveLength(REGRESSIONS.length);
+    // A play whose faults no longer strike shows nothing.
+    expect(plays.filter(({ faults, violations }) => faults === 0 || violations.length > 0)).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { ENGINE_PK, HEAD, NAMESPACES_PK } from '../../../shared/store/keys.ts';
 import { WriteGuard } from '../../helpers/write-guard.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Actor, Sent } from '../world/actor.ts';
+import { Recovery } from './recovery.ts';
 import { type Rescue, rescueOf } from './rescues.ts';
 
 export interface Violation {
@@ -28,6 +29,7 @@ export class Rules {
   readonly violations: Violation[] = [];
   readonly rescues: Partial<Record<Rescue, number>> = {};
   calls = 0;
+  readonly recovery: Recovery;
   readonly #guard: WriteGuard;
   readonly #holders = new Map<string, Actor>();
   readonly #claims = new Map<string, number>();
@@ -48,6 +50,7 @@ export class Rules {
     private readonly apiSkewMs: () => number,
   ) {
     this.#guard = new WriteGuard(() => kernel.now + 600_000);
+    this.recovery = new Recovery(kernel.clock.now, (message) => this.violate('I16', message));
   }
 
   violate(invariant: string, message: string): void {
@@ -73,6 +76,10 @@ export class Rules {
       if (name.startsWith(ENGINE_PK) || name.startsWith(NAMESPACES_PK)) continue;
       this.violate('I12', `${process.name}, which serves ${namespace}, touches ${name} by ${call}`);
     }
+  }
+
+  troubled(process: Actor, call: string, [key]: readonly unknown[], fault: string): void {
+    this.recovery.troubled(process, call, key as Partial<Key> | undefined, fault);
   }
 
   /** A call was applied: proofs of ownership, and what saved the day. */
@@ -108,6 +115,8 @@ export class Rules {
       if (after['st'] === 'RUNNING') this.#claimed(after, run, writer);
       return;
     }
+    const isRecovered = after['st'] === 'PENDING' && after['ep'] !== before['ep'];
+    if (isRecovered && (writer.role === 'watchdog' || writer.role === 'wake')) this.recovery.recovered(writer, before);
     if (writer.role !== 'direct' && writer.role !== 'lambda') return;
     const ends = LEAVES_RUNNING.has(after['st']);
     const renews = after['st'] === 'RUNNING' && before['lu'] !== after['lu'];
@@ -118,6 +127,7 @@ export class Rules {
 
   #claimed(head: Item, run: string, writer: Actor): void {
     this.#holders.set(head['lt'] as string, writer);
+    this.recovery.claimed(writer, head);
     const name = `${writer.name} ${run}`;
     this.#claims.set(name, (this.#claims.get(name) ?? 0) + 1);
   }

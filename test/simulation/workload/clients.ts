@@ -42,19 +42,25 @@ export interface WorkloadOptions {
   readonly maxSleepMs?: number | undefined;
 }
 
+/** The share of seeds whose runs all come at once. */
+const CROWDS = 0.12;
+
 export function planRuns(random: Random, options: WorkloadOptions): readonly Plan[] {
+  // Some seeds want everything at once, of workers that have not enough hands.
+  const crowd = random.chance(CROWDS);
   const programs = new Programs(random);
-  const count = random.int(2, 4);
+  const count = crowd ? random.int(4, 6) : random.int(2, 4);
+  const crowded = random.pick(NAMESPACES);
   const all = Array.from({ length: count }, (_, index): Plan => {
-    const program = programs.next();
+    const program = crowd ? programs.slow() : programs.next();
     const span = Math.max(20_000, longestSleepMs(program) * 1.2);
     return {
-      namespace: random.pick(NAMESPACES),
+      namespace: crowd ? crowded : random.pick(NAMESPACES),
       // Some are asked for by several clients.
       externalId: `order-${random.chance(0.1) ? 0 : index}`,
       version: random.pick(VERSIONS),
       program,
-      startsAfterMs: random.int(0, 60_000),
+      startsAfterMs: random.int(0, crowd ? 500 : 60_000),
       delayMs: random.chance(0.1) ? random.magnitude(100, 3_600_000) : 0,
       cancel: random.chance(0.15)
         ? {

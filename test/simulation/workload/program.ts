@@ -56,6 +56,16 @@ export class Programs {
     return { op: 'seq', of };
   }
 
+  /** Bodies that take their time, so that those of several runs overlap. */
+  slow(): Node {
+    this.#ids = 0;
+    const of = Array.from({ length: this.random.int(2, 4) }, () => ({
+      ...this.#step(),
+      takesMs: this.random.int(500, 8_000),
+    }));
+    return { op: 'seq', of };
+  }
+
   #id(): string {
     return `n${this.#ids++}`;
   }

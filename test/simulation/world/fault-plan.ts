@@ -1,4 +1,5 @@
 import type { Random } from '../kernel/random.ts';
+import type { Role } from './actor.ts';
 
 /** What may go wrong, and how often at the most: VERIFICATION's table. Each seed draws its own rates. */
 export const FAULT_RATES = {
@@ -48,6 +49,20 @@ export interface SingleFault {
   readonly kind: FaultKind;
 }
 
+/** One fault by name: the n-th call of this name by processes of this role. It stays where it is when other calls come and go. */
+export interface ScriptedFault {
+  readonly kind: FaultKind;
+  readonly call: string;
+  readonly role: Role;
+  readonly nth: number;
+}
+
+export interface CallSite {
+  readonly call: string;
+  readonly role: Role;
+  readonly name: string;
+}
+
 const BURST_MS = 20_000;
 
 /** Decides by chance what goes wrong where, and counts it. */
@@ -59,12 +74,14 @@ export class FaultPlan {
   struck: string | null = null;
   #healed = false;
   #burstUntil = 0;
+  readonly #made = new Map<string, number>();
   readonly #rates: Readonly<Record<FaultKind, number>>;
 
   constructor(
     private readonly random: Random,
     private readonly limits: FaultLimits,
-    private readonly single: SingleFault | null | undefined,
+    /** Instead of chance: one fault, those of a list, or none. */
+    private readonly single: SingleFault | readonly ScriptedFault[] | null | undefined,
   ) {
     const rate = (max: number): number => (random.chance(0.12) ? 0 : max * (0.2 + 0.8 * random.next() ** 2));
     this.#rates = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, rate(FAULT_RATES[kind])])) as Record<
@@ -93,7 +110,7 @@ export class FaultPlan {
   }
 
   /** Of several that exclude each other, the first that strikes. */
-  first(kinds: readonly FaultKind[], where: string): FaultKind | null {
+  first(kinds: readonly FaultKind[], where: CallSite): FaultKind | null {
     this.calls += 1;
     if (this.single !== undefined) return this.#single(kinds, where);
     return kinds.find((kind) => this.strikes(kind)) ?? null;
@@ -111,13 +128,22 @@ export class FaultPlan {
     return true;
   }
 
-  #single(kinds: readonly FaultKind[], where: string): FaultKind | null {
+  #single(kinds: readonly FaultKind[], where: CallSite): FaultKind | null {
+    const kind = this.#planned(where);
+    if (kind === null) return null;
+    this.struck = `${where.call} of ${where.name}`;
+    if (!kinds.includes(kind)) return null;
+    this.#count(kind);
+    return kind;
+  }
+
+  #planned({ call, role }: CallSite): FaultKind | null {
     const { single } = this;
-    if (single === null || single === undefined || this.calls !== single.at) return null;
-    this.struck = where;
-    if (!kinds.includes(single.kind)) return null;
-    this.#count(single.kind);
-    return single.kind;
+    if (single === null || single === undefined) return null;
+    if ('kind' in single) return this.calls === single.at ? single.kind : null;
+    const nth = (this.#made.get(`${role} ${call}`) ?? 0) + 1;
+    this.#made.set(`${role} ${call}`, nth);
+    return single.find((fault) => fault.call === call && fault.role === role && fault.nth === nth)?.kind ?? null;
   }
 
   #count(kind: FaultKind): void {

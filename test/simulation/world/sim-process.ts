@@ -23,6 +23,7 @@ export class SimProcess implements Actor {
   #state: 'alive' | 'dead' | 'paused' = 'alive';
   #skewMs: number;
   #latest = 0;
+  #pauses = 0;
   #waiting: (() => void)[] = [];
   readonly #onDeath: (() => void)[] = [];
 
@@ -48,6 +49,18 @@ export class SimProcess implements Actor {
 
   get latest(): number {
     return this.#latest;
+  }
+
+  get skewMs(): number {
+    return this.#skewMs;
+  }
+
+  get pauses(): number {
+    return this.#pauses;
+  }
+
+  get isAwake(): boolean {
+    return this.#state === 'alive';
   }
 
   get isAlive(): boolean {
@@ -87,6 +100,7 @@ export class SimProcess implements Actor {
     if (this.#state !== 'alive') return;
     this.world.note(this, `stands still for ${ms} ms`);
     this.#state = 'paused';
+    this.#pauses += 1;
     this.world.kernel.plan(ms, () => this.#resume());
   }
 
@@ -109,6 +123,7 @@ export class SimProcess implements Actor {
   #resume(): void {
     if (this.#state !== 'paused') return;
     this.world.note(this, 'goes on');
+    this.#pauses += 1;
     this.#state = 'alive';
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -155,6 +170,8 @@ export class SimProcess implements Actor {
     if (world.faults.strikes('clock-step')) this.#skewMs -= world.chance.int(1, 5_000);
     const sent: Sent = { monotonic: this.clock.monotonic(), at: world.kernel.now };
     const fault = this.#fault(call);
+    const troubled = (): void => void (fault !== null && world.rules.troubled(this, call, args, fault));
+    troubled();
     if (fault === 'crash-before') {
       this.kill(`before ${call}`);
       return never();
@@ -170,7 +187,8 @@ export class SimProcess implements Actor {
     if (fault === 'lost') return this.#refuse('unknown', 'injected: the request was lost', TIMEOUT_MS);
     if (fault === 'straggler') {
       world.kernel.plan(world.chance.int(TIMEOUT_MS, 2 * world.parts.config.leaseMs), () => {
-        void this.#apply(call, args, sent, apply).catch(() => undefined);
+        // Nobody knows what came of it.
+        void this.#apply(call, args, sent, apply).then(troubled, () => undefined);
       });
       return this.#refuse('unknown', 'injected: the request is late', TIMEOUT_MS);
     }
@@ -180,7 +198,7 @@ export class SimProcess implements Actor {
   #fault(call: string): FaultKind | null {
     const { world } = this;
     if (this.role === 'client') return null;
-    const where = `${call} of ${this.name}`;
+    const where = { call, role: this.role, name: this.name };
     // Waiting for messages is interrupted by deaths and refusals like anything else, but nothing is late or lost by it.
     if (call === 'table.awaitChange') return null;
     const fault = world.faults.first(call === 'queue.receive' ? ['crash-before', 'lost', 'pause'] : CALL_FAULTS, where);

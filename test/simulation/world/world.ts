@@ -9,7 +9,7 @@ import { Rules } from '../invariants/rules.ts';
 import { Kernel } from '../kernel/kernel.ts';
 import { Random } from '../kernel/random.ts';
 import type { Actor, Role } from './actor.ts';
-import { type FaultLimits, FaultPlan, type SingleFault } from './fault-plan.ts';
+import { type FaultLimits, FaultPlan, type ScriptedFault, type SingleFault } from './fault-plan.ts';
 import { mirrorTable } from './mirror-table.ts';
 import { SeededIds } from './seeded-ids.ts';
 import { SimProcess } from './sim-process.ts';
@@ -21,7 +21,7 @@ export interface WorldOptions {
   readonly seed: number;
   readonly limits?: FaultLimits;
   /** Undefined for chance; null for no fault at all. */
-  readonly single?: SingleFault | null | undefined;
+  readonly single?: SingleFault | readonly ScriptedFault[] | null | undefined;
   /** Another table that is asked everything too, and must answer the same; then no index lags and no read is stale. */
   readonly mirror?: EngineParts['table'] | undefined;
 }
