@@ -21,8 +21,7 @@ export type RunbookSection =
   | 'leases-recovered'
   | 'schedule-lag'
   | 'runs-stalled'
-  | 'timers-dropped'
-  | 'events-not-sent';
+  | 'timers-dropped';
 
 export interface AlarmProps {
   readonly metric: IMetric;
