@@ -1,0 +1,23 @@
+/** Twenty zones that change their clocks in every way there is, or not at all. */
+export const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'Europe/London',
+  'Europe/Dublin',
+  'America/New_York',
+  'America/Los_Angeles',
+  'America/St_Johns',
+  'America/Santiago',
+  'America/Havana',
+  'America/Asuncion',
+  'Africa/Casablanca',
+  'Africa/Cairo',
+  'Asia/Beirut',
+  'Asia/Jerusalem',
+  'Asia/Kolkata',
+  'Asia/Tokyo',
+  'Australia/Lord_Howe',
+  'Australia/Sydney',
+  'Pacific/Chatham',
+  'Antarctica/Troll',
+] as const;
