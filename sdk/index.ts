@@ -17,6 +17,14 @@ export {
 } from './client/client.ts';
 export type { ClientRun, ClientStep } from './client/client-run.ts';
 export { type ClientOptions, createClient } from './client/create-client.ts';
+export type { FireRecord, ScheduleFilter, Triggered } from './client/schedule-transport.ts';
+export {
+  type ClientSchedule,
+  type ScheduleChanges,
+  ScheduleHandle,
+  type ScheduleOptions,
+  Schedules,
+} from './client/schedules.ts';
 export type { RunFilter } from './client/transport.ts';
 export type {
   AnyWorkflow,

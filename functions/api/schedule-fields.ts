@@ -5,6 +5,7 @@ import {
   DEFAULT_MAX_CATCHUP,
   DEFAULT_OVERLAP,
   MAX_CATCHUP,
+  newScheduleConfig,
   OVERLAP_POLICIES,
   type ScheduleConfig,
 } from '../../shared/model/schedule.ts';
@@ -99,12 +100,5 @@ export const configFromWire = (given: Changes) => ({
 });
 
 /** Of fields that have defaults or are nothing if not given. */
-export function newConfig(given: z.output<z.ZodObject<typeof scheduleFields>>): ScheduleConfig {
-  const config = configFromWire(given);
-  return {
-    ...config,
-    spec: { ...config.spec, startAt: config.spec.startAt ?? null, endAt: config.spec.endAt ?? null },
-    retryPolicy: config.retryPolicy ?? null,
-    note: config.note ?? null,
-  } as ScheduleConfig;
-}
+export const newConfig = (given: z.output<z.ZodObject<typeof scheduleFields>>): ScheduleConfig =>
+  newScheduleConfig(configFromWire(given));

@@ -11,6 +11,7 @@ import {
   isOneOf,
   isText,
   isTime,
+  refuse,
   shown,
 } from '../check-options.ts';
 import type { AnyWorkflow, InputOf, OutputOf } from '../context.ts';
@@ -19,9 +20,10 @@ import { CancelledError, RunFailedError } from '../errors.ts';
 import type { ExportedRun } from '../exported-run.ts';
 import { thisHost } from '../host.ts';
 import { isRetry, type Retry, retryPolicyOf } from '../retry.ts';
-import { validate } from '../standard-schema.ts';
 import { decodeValue, encodeValue } from '../values.ts';
 import { type ClientRun, type ClientStep, isOwnStep, showRun, showStep, thrownError } from './client-run.ts';
+import { requireInput } from './require-input.ts';
+import { ScheduleHandle, Schedules } from './schedules.ts';
 import type { RunFilter, RunRecord, Transport } from './transport.ts';
 
 export interface StartOptions {
@@ -73,6 +75,7 @@ const FILTER: Checks<RunFilter> = {
   version: isName('version'),
   taskQueue: isName('taskQueue'),
   externalId: isExternalId,
+  scheduleId: isName('scheduleId'),
   createdAfter: isTime,
   createdBefore: isTime,
 };
@@ -162,10 +165,15 @@ function failed({ runId, error }: RunRecord): RunFailedError {
 }
 
 export class Client {
+  /** To make and to find schedules. */
+  readonly schedules: Schedules;
+
   constructor(
     private readonly transport: Transport,
     private readonly clock: Clock = thisHost.clock,
-  ) {}
+  ) {
+    this.schedules = new Schedules(transport.schedules);
+  }
 
   /** Answers once the run is durable. */
   async start<W extends AnyWorkflow>(
@@ -199,6 +207,12 @@ export class Client {
     return new RunHandle(this.transport, id, false, this.clock);
   }
 
+  /** A handle to a schedule by its id; nothing is asked for yet. */
+  schedule(scheduleId: string): ScheduleHandle {
+    refuse('schedule', () => isName('scheduleId')(scheduleId));
+    return new ScheduleHandle(this.transport.schedules, scheduleId);
+  }
+
   /** Newest first. */
   async *list(filter: RunFilter = {}): AsyncGenerator<ClientRun> {
     checkOptions('list', filter, FILTER);
@@ -209,10 +223,4 @@ export class Client {
       token = page.nextPageToken ?? undefined;
     } while (token !== undefined);
   }
-}
-
-/** What the worker would refuse is refused here already. */
-async function requireInput({ type, schema }: AnyWorkflow, input: unknown): Promise<void> {
-  if (schema === undefined) return;
-  encodeValue(await validate(type, schema, input), 'what the schema makes of the input');
 }

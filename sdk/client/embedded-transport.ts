@@ -1,4 +1,3 @@
-import { KagziError, STATUS_OF } from '../../shared/model/errors.ts';
 import { isEnded, type Run } from '../../shared/model/run.ts';
 import { statusAt } from '../../shared/model/step.ts';
 import type { Engine } from '../../shared/store/engine.ts';
@@ -8,8 +7,9 @@ import { listRuns } from '../../shared/usecases/list-runs.ts';
 import { listSteps, type StepDetails } from '../../shared/usecases/list-steps.ts';
 import { requestCancel } from '../../shared/usecases/request-cancel.ts';
 import { startRun } from '../../shared/usecases/start-run.ts';
-import { ApiError } from './api-error.ts';
+import { embeddedSchedules } from './embedded-schedules.ts';
 import { exportEmbedded } from './export-embedded.ts';
+import { refusing } from './refusing.ts';
 import type { RunRecord, StepRecord, Transport } from './transport.ts';
 
 const RUNS_PER_PAGE = 100;
@@ -20,6 +20,7 @@ const date = (ms: number | null): Date | null => (ms === null ? null : new Date(
 /** The engine is in this process: no HTTP on the way. It refuses with the same errors as over HTTP. */
 export function embeddedTransport(engine: Engine, namespace: string): Transport {
   return {
+    schedules: embeddedSchedules(engine, namespace),
     start: ({ delayMs, ...request }) =>
       refusing(async () => {
         const startAt = delayMs === undefined ? request.startAt : engine.clock.now() + delayMs;
@@ -57,15 +58,6 @@ export function embeddedTransport(engine: Engine, namespace: string): Transport 
   };
 }
 
-async function refusing<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof KagziError)) throw error;
-    throw new ApiError(error.code, STATUS_OF[error.code], error.message, error.details, { cause: error });
-  }
-}
-
 const showDetails = ({ run, input, output, error }: RunDetails): RunRecord => ({
   ...showRun(run),
   input,
@@ -79,6 +71,8 @@ const showRun = (run: Run): RunRecord => ({
   workflowType: run.workflowType,
   version: run.version,
   taskQueue: run.taskQueue,
+  scheduleId: run.scheduleId,
+  fireAt: date(run.fireAt),
   status: run.status,
   attempts: run.attempts,
   createdAt: new Date(run.createdAt),

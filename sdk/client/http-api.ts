@@ -24,7 +24,7 @@ export type HttpApiOptions = HttpApiSettings & CallerProof;
 export type Patience = Pick<HttpApiSettings, 'timeout' | 'attemptTimeout' | 'attempts'>;
 
 export interface ApiCall {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/v1/{namespace}`, or an absolute path. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;

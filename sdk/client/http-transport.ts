@@ -4,7 +4,9 @@ import { storableInstant } from '../../shared/model/instant.ts';
 import { policyToWire } from '../../shared/model/wire-policy.ts';
 import type { ExportedRun } from '../exported-run.ts';
 import type { HttpApi } from './http-api.ts';
+import { httpSchedules } from './http-schedules.ts';
 import type { RunRecord, StepRecord, Transport } from './transport.ts';
+import { date, jsonOf, textOf } from './wire-values.ts';
 
 /** The fields of the API that a client uses. */
 interface WireRun {
@@ -13,6 +15,8 @@ interface WireRun {
   readonly workflow_type: string;
   readonly version: string;
   readonly task_queue: string;
+  readonly schedule_id: string | null;
+  readonly fire_at: string | null;
   readonly status: RunRecord['status'];
   readonly attempts: number;
   readonly created_at: string;
@@ -52,12 +56,6 @@ interface ExportPage extends ExportedRun {
   readonly next_page_token: string | null;
 }
 
-const date = (text: string | null): Date | null => (text === null ? null : new Date(text));
-/** Absent is not null: what was never given has no text. */
-export const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
-export const jsonOf = (text: string | undefined): unknown =>
-  text === undefined ? undefined : (JSON.parse(text) as unknown);
-
 export const fromWireError = (error: WireError): Failure =>
   failure({
     code: error.code,
@@ -70,6 +68,7 @@ export const fromWireError = (error: WireError): Failure =>
 export function httpTransport(api: HttpApi): Transport {
   const run = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;
   return {
+    schedules: httpSchedules(api),
     async start(request) {
       const answer = await api.call<{ run_id: string; already_exists: boolean }>({
         path: '/runs',
@@ -114,6 +113,7 @@ export function httpTransport(api: HttpApi): Transport {
           version: filter.version,
           task_queue: filter.taskQueue,
           external_id: filter.externalId,
+          schedule_id: filter.scheduleId,
           created_after: filter.createdAfter?.toISOString(),
           created_before: filter.createdBefore?.toISOString(),
           page_size: 100,
@@ -150,6 +150,8 @@ const showRun = (run: WireRun): RunRecord => ({
   workflowType: run.workflow_type,
   version: run.version,
   taskQueue: run.task_queue,
+  scheduleId: run.schedule_id,
+  fireAt: date(run.fire_at),
   status: run.status,
   attempts: run.attempts,
   createdAt: new Date(run.created_at),

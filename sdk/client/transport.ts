@@ -3,6 +3,7 @@ import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
 import type { RunStatus } from '../../shared/model/run.ts';
 import type { StepKind, StepStatus } from '../../shared/model/step.ts';
 import type { ExportedRun } from '../exported-run.ts';
+import type { ScheduleTransport } from './schedule-transport.ts';
 
 /** A run as a transport answers it. Payloads are encoded values. */
 export interface RunRecord {
@@ -11,6 +12,9 @@ export interface RunRecord {
   readonly workflowType: string;
   readonly version: string;
   readonly taskQueue: string;
+  /** If a schedule has started it, which one, and for what time. */
+  readonly scheduleId: string | null;
+  readonly fireAt: Date | null;
   readonly status: RunStatus;
   readonly attempts: number;
   readonly createdAt: Date;
@@ -58,12 +62,15 @@ export interface RunFilter {
   readonly version?: string;
   readonly taskQueue?: string;
   readonly externalId?: string;
+  /** Those that a schedule has started. */
+  readonly scheduleId?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
 }
 
 /** The way from a client to an engine: over HTTP, or in the same process. */
 export interface Transport {
+  readonly schedules: ScheduleTransport;
   start(request: StartRequest): Promise<{ readonly runId: string; readonly alreadyExists: boolean }>;
   /** Answers when the run has ended or `waitMs` have passed; gives up after `limitMs` if nobody answers. */
   get(runId: string, waitMs: number, limitMs?: number): Promise<RunRecord>;

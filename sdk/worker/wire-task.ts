@@ -1,7 +1,8 @@
 import { failure } from '../../shared/model/failure.ts';
 import type { StepKind } from '../../shared/model/step.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { fromWireError, textOf, type WireError } from '../client/http-transport.ts';
+import { fromWireError, type WireError } from '../client/http-transport.ts';
+import { textOf } from '../client/wire-values.ts';
 import type { RunInfo } from '../context.ts';
 import type { RecordedStep, StepState } from '../replay/journal.ts';
 

@@ -35,6 +35,33 @@ export interface ScheduleConfig {
   readonly note: string | null;
 }
 
+type Given<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+
+/** What is undefined was not given. */
+export type GivenConfig = Given<Omit<ScheduleConfig, 'spec'>> & { readonly spec?: Given<ScheduleSpec> | undefined };
+
+/** With defaults for what was not given. */
+export function newScheduleConfig({ spec = {}, ...given }: GivenConfig): ScheduleConfig {
+  return {
+    spec: {
+      cron: spec.cron ?? [],
+      intervals: spec.intervals ?? [],
+      timeZone: spec.timeZone ?? 'UTC',
+      startAt: spec.startAt ?? null,
+      endAt: spec.endAt ?? null,
+      jitterMs: spec.jitterMs ?? 0,
+    },
+    workflowType: given.workflowType ?? '',
+    version: given.version ?? '1',
+    taskQueue: given.taskQueue ?? 'default',
+    retryPolicy: given.retryPolicy ?? null,
+    maxCatchup: given.maxCatchup ?? DEFAULT_MAX_CATCHUP,
+    catchupWindowMs: given.catchupWindowMs ?? DEFAULT_CATCHUP_WINDOW_MS,
+    overlap: given.overlap ?? DEFAULT_OVERLAP,
+    note: given.note ?? null,
+  };
+}
+
 /** Where the input of its runs lies: in the schedule itself, or in an item beside it. */
 export type ScheduleInput =
   | { readonly at: 'inline'; readonly text: string }

@@ -1,5 +1,11 @@
 import { KagziError } from '../model/errors.ts';
-import { type Schedule, type ScheduleConfig, type ScheduleId, scheduleDueAt } from '../model/schedule.ts';
+import {
+  type GivenConfig,
+  type Schedule,
+  type ScheduleConfig,
+  type ScheduleId,
+  scheduleDueAt,
+} from '../model/schedule.ts';
 import { fireTimes } from '../model/schedule-spec.ts';
 import type { Engine } from '../store/engine.ts';
 import type { PayloadText } from '../store/payloads.ts';
@@ -11,11 +17,9 @@ import { requireSchedule, scheduleNotFound } from './get-schedule.ts';
 import { makeFires } from './make-fires.ts';
 import { requireSchedulable } from './schedule-request.ts';
 
-type Given<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
-
 export interface ScheduleUpdate {
   /** Undefined leaves a part as it is. */
-  readonly config: Given<Omit<ScheduleConfig, 'spec'>> & { readonly spec?: Given<ScheduleConfig['spec']> };
+  readonly config: GivenConfig;
   /** Null takes it away. */
   readonly input?: PayloadText | null | undefined;
   readonly enabled?: boolean | undefined;

@@ -1,11 +1,5 @@
 import type { Run } from '../../shared/model/run.ts';
-import {
-  DEFAULT_CATCHUP_WINDOW_MS,
-  DEFAULT_MAX_CATCHUP,
-  DEFAULT_OVERLAP,
-  type Schedule,
-  type ScheduleConfig,
-} from '../../shared/model/schedule.ts';
+import { newScheduleConfig, type Schedule, type ScheduleConfig } from '../../shared/model/schedule.ts';
 import type { ScheduleSpec } from '../../shared/model/schedule-spec.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import { createSchedule } from '../../shared/usecases/create-schedule.ts';
@@ -15,30 +9,10 @@ import { listRuns } from '../../shared/usecases/list-runs.ts';
 export const HOUR = 3_600_000;
 export const ID = { namespace: 'shop', scheduleId: 'report' };
 
-const SPEC: ScheduleSpec = {
-  cron: ['@hourly'],
-  intervals: [],
-  timeZone: 'UTC',
-  startAt: null,
-  endAt: null,
-  jitterMs: 0,
-};
-
 export const config = (
   given: Partial<Omit<ScheduleConfig, 'spec'>> = {},
   spec: Partial<ScheduleSpec> = {},
-): ScheduleConfig => ({
-  workflowType: 'report',
-  version: '1',
-  taskQueue: 'default',
-  retryPolicy: null,
-  maxCatchup: DEFAULT_MAX_CATCHUP,
-  catchupWindowMs: DEFAULT_CATCHUP_WINDOW_MS,
-  overlap: DEFAULT_OVERLAP,
-  note: null,
-  ...given,
-  spec: { ...SPEC, ...spec },
-});
+): ScheduleConfig => newScheduleConfig({ workflowType: 'report', ...given, spec: { cron: ['@hourly'], ...spec } });
 
 export async function schedule(
   engine: Engine,
