@@ -8,6 +8,7 @@ import { health } from './commands/health.ts';
 import { list } from './commands/list.ts';
 import { replay } from './commands/replay.ts';
 import { result } from './commands/result.ts';
+import { schedule } from './commands/schedule.ts';
 import { start } from './commands/start.ts';
 import { steps } from './commands/steps.ts';
 import { workers } from './commands/workers.ts';
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   steps,
   list,
   cancel,
+  schedule,
   exportRun,
   replay,
   workers,

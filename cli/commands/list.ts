@@ -1,6 +1,7 @@
 import { allPages } from '../all-pages.ts';
 import { defineCommand, printJson } from '../command.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
+import { readCount, readTime } from '../read-values.ts';
 import { between, showLength, showTime } from '../show-time.ts';
 import { textTable } from '../text-table.ts';
 import type { WirePage, WireRun } from '../wire.ts';
@@ -24,7 +25,7 @@ export const list = defineCommand({
     limit: { type: 'string', value: 'N', help: '20 if not given' },
   },
   async run(terminal, _args, values) {
-    const limit = readLimit(values.limit ?? '20');
+    const limit = readCount('limit', values.limit ?? '20', 1);
     const query = {
       status: values.status?.toUpperCase(),
       class: values.class?.toUpperCase(),
@@ -58,17 +59,3 @@ const showRuns = (runs: readonly WireRun[], now: number): string =>
     { title: 'TOOK', align: 'right', of: (run) => showLength(between(run.created_at, run.finished_at, now)) },
     { title: 'EXTERNAL ID', of: (run) => run.external_id ?? '' },
   ]);
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit > 0) return limit;
-  throw new CliError(`--limit: ${JSON.stringify(text)} is no whole number above 0.`);
-}
-
-function readTime(option: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms))
-    throw new CliError(`--${option}: ${JSON.stringify(text)} is no time, such as 2026-01-31T09:00:00Z.`);
-  return new Date(ms).toISOString();
-}

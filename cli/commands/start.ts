@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { HttpApi } from '../../sdk/client/http-api.ts';
 import { defineCommand, printJson, type Terminal } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { readDuration } from '../read-duration.ts';
+import { readInput } from '../read-input.ts';
 import { reportEnd, waitForRun } from '../wait-for-run.ts';
 import { unservedHint } from '../who-serves.ts';
 import { runPath, type WireRun } from '../wire.ts';
@@ -58,21 +58,4 @@ async function sayUnserved(terminal: Terminal, api: HttpApi, runId: string): Pro
   if (terminal.json) return;
   const hint = await unservedHint(api, await api.call<WireRun>({ path: runPath(runId) }));
   if (hint !== null) terminal.note(hint);
-}
-
-function readInput(given: string): unknown {
-  const text = given === '-' ? readFileSync(0, 'utf8') : given.startsWith('@') ? readFile(given.slice(1)) : given;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new CliError(`--input is no JSON: ${(error as Error).message}. A text needs its quotes: --input '"text"'`);
-  }
-}
-
-function readFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new CliError(`--input: ${path} cannot be read: ${(error as Error).message}`);
-  }
 }

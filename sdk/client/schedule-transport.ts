@@ -1,7 +1,7 @@
 import type { Fire } from '../../shared/model/fire.ts';
 import type { RunStatus } from '../../shared/model/run.ts';
 import type { GivenConfig, OverlapPolicy, ScheduleStatus, SkipReason } from '../../shared/model/schedule.ts';
-import type { Page } from './transport.ts';
+import type { Page } from './page.ts';
 
 /** What is undefined was not given: it is the default of a new schedule, and stays as it is in another. */
 export interface ScheduleFields {

@@ -3,6 +3,7 @@ import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
 import type { RunStatus } from '../../shared/model/run.ts';
 import type { StepKind, StepStatus } from '../../shared/model/step.ts';
 import type { ExportedRun } from '../exported-run.ts';
+import type { Page } from './page.ts';
 import type { ScheduleTransport } from './schedule-transport.ts';
 
 /** A run as a transport answers it. Payloads are encoded values. */
@@ -82,9 +83,4 @@ export interface Transport {
   steps(runId: string, pageToken: string | undefined): Promise<Page<StepRecord>>;
   /** A finished run with its whole history. */
   export(runId: string): Promise<ExportedRun>;
-}
-
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly nextPageToken: string | null;
 }

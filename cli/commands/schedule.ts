@@ -1,0 +1,48 @@
+import { defineCommand } from '../command.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { SCHEDULE_ACTIONS } from '../schedule-actions.ts';
+
+const USAGE = `Usage: kagzi schedule ${Object.keys(SCHEDULE_ACTIONS).join('|')} [id]`;
+
+export const schedule = defineCommand({
+  name: 'schedule',
+  args: ['<action>', '[id]'],
+  summary: 'Make, look at, change, fire and remove schedules',
+  options: {
+    type: { type: 'string', value: 'TYPE', help: 'create, update, list: workflow type' },
+    cron: { type: 'string', value: 'EXPR', help: 'create, update: "0 9 * * MON-FRI"; several are separated by ;' },
+    every: { type: 'string', value: 'TIME', help: 'create, update: an interval such as 15m' },
+    offset: { type: 'string', value: 'TIME', help: 'create, update: how long after multiples of --every' },
+    timezone: { type: 'string', value: 'ZONE', help: 'create, update: such as Europe/Berlin; UTC if not given' },
+    input: { type: 'string', short: 'i', value: 'JSON', help: 'create, update: the input of its runs' },
+    queue: { type: 'string', value: 'NAME', help: 'create, update, list: task queue' },
+    version: { type: 'string', value: 'V', help: 'create, update: version of the workflow' },
+    overlap: {
+      type: 'string',
+      value: 'POLICY',
+      help: 'create, update, trigger, backfill: skip, buffer_one, buffer_all, allow_all or cancel_other',
+    },
+    'max-catchup': { type: 'string', value: 'N', help: 'create, update: missed fires to make after an outage' },
+    'catchup-window': { type: 'string', value: 'TIME', help: 'create, update: what was missed longer ago is not made' },
+    jitter: { type: 'string', value: 'TIME', help: 'create, update: spread fires by up to this' },
+    start: { type: 'string', value: 'TIME', help: 'create, update: not before this time' },
+    end: { type: 'string', value: 'TIME', help: 'create, update: not after this time' },
+    note: { type: 'string', value: 'TEXT', help: 'create, update: for people' },
+    paused: { type: 'boolean', help: 'create: it does not fire until it is resumed' },
+    reason: { type: 'string', value: 'TEXT', help: 'create, pause: why' },
+    revision: { type: 'string', value: 'N', help: 'update: refused if it is at another one by now' },
+    from: { type: 'string', value: 'TIME', help: 'backfill: the first time' },
+    to: { type: 'string', value: 'TIME', help: 'backfill: the last time' },
+    count: { type: 'string', value: 'N', help: 'next: 10 if not given' },
+    status: { type: 'string', value: 'STATUS', help: 'list: SCHEDULED or PAUSED' },
+    limit: { type: 'string', value: 'N', help: 'list, history: 20 if not given' },
+  },
+  notes: [USAGE],
+  async run(terminal, [action = '', id], values) {
+    const act = Object.hasOwn(SCHEDULE_ACTIONS, action) ? SCHEDULE_ACTIONS[action] : undefined;
+    if (act === undefined) throw new CliError(`There is no action ${JSON.stringify(action)}.\n${USAGE}`);
+    if (act.needsId && id === undefined) throw new CliError(`kagzi schedule ${action} needs the id of a schedule.`);
+    await act.run(terminal, id ?? '', values);
+    return EXIT.ok;
+  },
+});
