@@ -6,6 +6,8 @@ import { Sidebar } from './parts/sidebar.tsx';
 import { useRoute } from './route.ts';
 import { RunPage } from './run/run-page.tsx';
 import { RunsView } from './runs/runs-view.tsx';
+import { SchedulePage } from './schedules/schedule-page.tsx';
+import { SchedulesView } from './schedules/schedules-view.tsx';
 import { WorkersView } from './workers/workers-view.tsx';
 
 export const App = () => {
@@ -29,6 +31,10 @@ export const App = () => {
         {route.view === 'runs' && route.id === null && <RunsView namespace={route.namespace} query={route.query} />}
         {route.view === 'runs' && route.id !== null && (
           <RunPage key={route.id} namespace={route.namespace} runId={route.id} query={route.query} />
+        )}
+        {route.view === 'schedules' && route.id === null && <SchedulesView namespace={route.namespace} />}
+        {route.view === 'schedules' && route.id !== null && (
+          <SchedulePage key={route.id} namespace={route.namespace} scheduleId={route.id} />
         )}
         {route.view === 'workers' && <WorkersView namespace={route.namespace} />}
         {route.view === 'health' && <HealthView />}

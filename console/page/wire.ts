@@ -4,6 +4,7 @@ import type { taskQueueView } from '../../functions/api/calls/list-task-queues.t
 import type { workflowTypeView } from '../../functions/api/calls/list-workflow-types.ts';
 import type { deadLetterView } from '../../functions/api/dead-letter-view.ts';
 import type { runSummary, runView } from '../../functions/api/run-view.ts';
+import type { fireView, scheduleWithInput } from '../../functions/api/schedule-view.ts';
 import type { stepDetails } from '../../functions/api/step-view.ts';
 import type { workerView } from '../../functions/api/worker-view.ts';
 
@@ -13,6 +14,8 @@ export type RunDetails = z.output<typeof runView>;
 export type RunStatus = RunSummary['status'];
 export type Step = z.output<typeof stepDetails>;
 export type Failure = NonNullable<RunSummary['error']>;
+export type Schedule = z.output<typeof scheduleWithInput>;
+export type Fire = z.output<typeof fireView>;
 export type Worker = z.output<typeof workerView>;
 export type TaskQueue = z.output<typeof taskQueueView>;
 export type WorkflowType = z.output<typeof workflowTypeView>;

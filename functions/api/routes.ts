@@ -36,6 +36,7 @@ import { observeStep } from './calls/observe-step.ts';
 import { pauseSchedule } from './calls/pause-schedule.ts';
 import { pollTask } from './calls/poll-task.ts';
 import { previewSchedule } from './calls/preview-schedule.ts';
+import { previewSpec } from './calls/preview-spec.ts';
 import { readInbox } from './calls/read-inbox.ts';
 import { redriveDeadLetter } from './calls/redrive-dead-letter.ts';
 import { registerWorker } from './calls/register-worker.ts';
@@ -67,6 +68,7 @@ const CALLS: readonly Call[] = [
   triggerSchedule,
   backfillSchedule,
   previewSchedule,
+  previewSpec,
   listFires,
   registerWorker,
   listWorkers,

@@ -9,7 +9,7 @@ import {
   OVERLAP_POLICIES,
   type ScheduleConfig,
 } from '../../shared/model/schedule.ts';
-import { MAX_EXPRESSIONS } from '../../shared/model/schedule-spec.ts';
+import { MAX_EXPRESSIONS, type ScheduleSpec } from '../../shared/model/schedule-spec.ts';
 import { instant, lengthMs, payload, reason, shortText, taskQueue, toMs, version, workflowType } from './fields.ts';
 import { policyFromWire, retryPolicy } from './retry-policy-field.ts';
 
@@ -98,6 +98,9 @@ export const configFromWire = (given: Changes) => ({
   overlap: given.overlap_policy,
   note: given.note,
 });
+
+/** When a new schedule fires. */
+export const newSpec = (given: Changes): ScheduleSpec => newScheduleConfig(configFromWire(given)).spec;
 
 /** Of fields that have defaults or are nothing if not given. */
 export const newConfig = (given: z.output<z.ZodObject<typeof scheduleFields>>): ScheduleConfig =>

@@ -194,6 +194,10 @@ it('makes, changes, fires and removes a schedule', async () => {
   const range = { from: '2027-01-01T00:00:00Z', to: '2027-01-02T00:00:00Z' };
   expect((await api.post(`${one}/backfill`, range)).body).toMatchObject({ fires: 2 });
   expect((await api.get(`${one}/next?count=1`)).body).toEqual({ fire_times: ['2027-01-16T00:00:00.000Z'] });
+  const spec = { cron_expr: '0 9 * * 1-5', timezone: 'Europe/Berlin', count: 2 };
+  expect((await api.post(`${all}/preview`, spec)).body).toEqual({
+    fire_times: ['2027-01-15T08:00:00.000Z', '2027-01-18T08:00:00.000Z'],
+  });
   expect((await api.get(`${one}/history`)).body).toMatchObject({ fires: [{ kind: 'trigger' }] });
   expect((await api.get(one)).body).toMatchObject({ fired: 1 });
   expect((await api.delete(one)).status).toBe(204);

@@ -134,6 +134,46 @@ function inBrowser(path: string): void {
     );
   });
 
+  it('creates a schedule with a preview of its fires, triggers it, pauses it and changes it', async () => {
+    const { page } = world;
+    await world.show('#/default/schedules');
+    await page.getByText('No schedules yet').waitFor();
+    await named('button', 'Create a schedule').click();
+    const dialog = named('dialog', 'Create a schedule');
+    await dialog.getByLabel('Name').fill('weekdays');
+    await dialog.getByLabel('Workflow type').fill('echo');
+    await dialog.getByLabel('Input, as JSON').fill('{"text": "by the clock"}');
+    const cron = dialog.getByLabel('Cron expressions');
+    await cron.fill('0 9 * * 9');
+    const preview = dialog.getByRole('region', { name: 'Next fires' });
+    await preview.getByText('This is no schedule').waitFor();
+    await cron.fill('0 9 * * 1-5');
+    await dialog.getByLabel('Time zone').fill('America/New_York');
+    await preview
+      .getByText(/^(Mon|Tue|Wed|Thu|Fri).*, 09:00:00 (EST|EDT|GMT-[45])$/)
+      .nth(9)
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await named('heading', 'weekdays').waitFor();
+    await named('button', 'Trigger now').click();
+    await page.locator('.fire-run').getByText('Completed').waitFor();
+    await named('button', 'Pause').click();
+    await page.locator('.run-title').getByText('Paused').waitFor();
+    await named('button', 'Edit…').click();
+    await page.getByLabel('Note').fill('only for a while');
+    await named('button', 'Save').click();
+    await page.getByText('only for a while').waitFor();
+    const schedule = await world.call('/v1/default/schedules/weekdays');
+    expect(schedule).toMatchObject({
+      status: 'PAUSED',
+      fired: 1,
+      cron_expr: ['0 9 * * 1-5'],
+      note: 'only for a while',
+    });
+    await page.locator('.fire-run').click();
+    await named('link', 'weekdays').waitFor();
+  });
+
   it('shows queues, workers and the numbers of the last hour', async () => {
     const { page } = world;
     await world.call('/v1/default/workers', { workflow_types: ['pack'], name: 'packer', hostname: 'h', pid: 1 });
@@ -165,7 +205,7 @@ function inBrowser(path: string): void {
     const phone = await browser.newContext({ viewport: { width: 375, height: 720 }, colorScheme: 'dark' });
     const page = await phone.newPage();
     page.on('pageerror', (error) => complaints.push(error.message));
-    for (const view of ['runs', 'workers', 'health']) {
+    for (const view of ['runs', 'schedules', 'workers', 'health']) {
       await page.goto(`${url}/console/#/default/${view}`);
       await page.getByText('Live', { exact: true }).waitFor();
       expect(await page.locator('html').evaluate((root) => root.scrollWidth), view).toBeLessThanOrEqual(375);

@@ -85,6 +85,13 @@ export function badSchedules({ scheduleId }: ApiFixture): BadRequest[] {
   return [
     ...asks('POST', all, good, [...fields, ...bounds, ...each('schedule_id', BAD_NAMES), ...each('note', BAD_TEXTS)]),
     ...asks('POST', all, good, [...each('request_id', BAD_TEXTS), ...shown('retry_policy', BAD_POLICIES)]),
+    ...asks('POST', `${all}/preview`, { cron_expr: '@hourly' }, [
+      ...shown('cron_expr', BAD_EXPRESSIONS),
+      ...shown('timezone', ['', 'Nowhere', 1, null]),
+      ...shown('count', [...BAD_COUNTS, 0, 101]),
+      ...shown('extra', [1]),
+      ...bounds,
+    ]),
     { why: 'there is no body', method: 'POST', url: all },
     ...asks('PATCH', one, {}, [...fields, ...bounds, ...shown('revision', BAD_COUNTS)]),
     { why: 'there is no body', method: 'PATCH', url: one },

@@ -9,6 +9,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 const ITEMS: readonly (readonly [View, string, IconName])[] = [
   ['runs', 'Runs', 'list'],
+  ['schedules', 'Schedules', 'calendar'],
   ['workers', 'Workers', 'cpu'],
   ['health', 'Health', 'pulse'],
 ];

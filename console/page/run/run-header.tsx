@@ -1,5 +1,6 @@
 import type { ApiProblem } from '../api.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Fact } from '../parts/fact.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LiveMark } from '../parts/page-header.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
@@ -7,7 +8,6 @@ import { hrefOf, runHref } from '../route.ts';
 import { plural, showCount, showDollars } from '../show-number.ts';
 import { showAge, showLength, showTime } from '../show-time.ts';
 import { hasEnded, type RunDetails, type Step } from '../wire.ts';
-import { Fact } from './fact.tsx';
 
 interface RunHeaderProps {
   readonly run: RunDetails;

@@ -1,5 +1,6 @@
 import { callApi, within } from '../api.ts';
 import { useLive } from '../live.ts';
+import { Fact } from '../parts/fact.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { JsonBlock } from '../parts/json-block.tsx';
 import { LoadingNote, ProblemNote } from '../parts/notes.tsx';
@@ -8,7 +9,6 @@ import { rawJson, readableJson } from '../readable-json.ts';
 import { runHref } from '../route.ts';
 import { showLength, showTime } from '../show-time.ts';
 import type { Step } from '../wire.ts';
-import { Fact } from './fact.tsx';
 import { FailureBlock } from './failure-block.tsx';
 import { lengthOf } from './timeline-bars.ts';
 

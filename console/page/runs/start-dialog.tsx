@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type ApiProblem, callApi, problemOf, within } from '../api.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
+import { JsonField } from '../parts/json-field.tsx';
 import { rawJson } from '../readable-json.ts';
 import { goTo, runHref } from '../route.ts';
 import type { WorkflowType } from '../wire.ts';
@@ -21,8 +22,8 @@ export const StartDialog = ({ namespace, types, type, onClose }: StartDialogProp
   const [input, setInput] = useState(inputOf(type));
   const [externalId, setExternalId] = useState('');
   const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [isJson, setIsJson] = useState(true);
   const [busy, setBusy] = useState(false);
-  const wrong = jsonProblem(input);
 
   const choose = (typed: string): void => {
     const known = types.find(({ workflow_type }) => workflow_type === typed) ?? null;
@@ -73,18 +74,15 @@ export const StartDialog = ({ namespace, types, type, onClose }: StartDialogProp
           <span>Task queue</span>
           <input value={queue} required onInput={(event) => setQueue(event.currentTarget.value)} />
         </label>
-        <label class="field">
-          <span>Input, as JSON (may be empty)</span>
-          <textarea
-            rows={6}
-            class="mono"
-            value={input}
-            spellcheck={false}
-            aria-invalid={wrong !== null}
-            onInput={(event) => setInput(event.currentTarget.value)}
-          />
-        </label>
-        {wrong !== null && <p class="error-text">{wrong}</p>}
+        <JsonField
+          label="Input, as JSON (may be empty)"
+          rows={6}
+          value={input}
+          onChange={(text, right) => {
+            setInput(text);
+            setIsJson(right);
+          }}
+        />
         <label class="field">
           <span>External id (the same id always means the same run)</span>
           <input value={externalId} maxLength={256} onInput={(event) => setExternalId(event.currentTarget.value)} />
@@ -95,7 +93,7 @@ export const StartDialog = ({ namespace, types, type, onClose }: StartDialogProp
           </p>
         )}
         <DialogButtons onClose={onClose}>
-          <button type="submit" class="button primary" disabled={busy || wrong !== null || name.trim() === ''}>
+          <button type="submit" class="button primary" disabled={busy || !isJson || name.trim() === ''}>
             Start
           </button>
         </DialogButtons>
@@ -103,13 +101,3 @@ export const StartDialog = ({ namespace, types, type, onClose }: StartDialogProp
     </Dialog>
   );
 };
-
-export function jsonProblem(text: string): string | null {
-  if (text.trim() === '') return null;
-  try {
-    JSON.parse(text);
-    return null;
-  } catch (error) {
-    return `This is no JSON: ${(error as Error).message}`;
-  }
-}

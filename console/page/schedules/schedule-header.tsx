@@ -1,0 +1,149 @@
+import { useState } from 'preact/hooks';
+import { type ApiProblem, callApi, problemOf } from '../api.ts';
+import { Dialog, DialogButtons } from '../parts/dialog.tsx';
+import { Fact } from '../parts/fact.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { LiveMark } from '../parts/page-header.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { goTo, hrefOf, runHref } from '../route.ts';
+import { showAge, showTime } from '../show-time.ts';
+import type { Schedule } from '../wire.ts';
+import { OVERLAPS } from './schedule-draft.ts';
+import { showSpec } from './show-spec.ts';
+
+interface ScheduleHeaderProps {
+  readonly schedule: Schedule;
+  readonly now: number;
+  readonly path: string;
+  readonly live: { readonly problem: ApiProblem | null; readonly at: number | null };
+  readonly onDialog: (which: 'edit' | 'backfill') => void;
+  readonly onChange: () => void;
+}
+
+interface Triggered {
+  readonly outcome: 'started' | 'buffered' | 'skipped';
+  readonly run_id: string | null;
+}
+
+const OUTCOMES: Readonly<Record<Triggered['outcome'], string>> = {
+  started: 'A run was started.',
+  buffered: 'A run is still open; this one starts when it ends.',
+  skipped: 'A run is still open; by the overlap policy none was started.',
+};
+
+export const ScheduleHeader = ({ schedule, now, path, live, onDialog, onChange }: ScheduleHeaderProps) => {
+  const [said, setSaid] = useState('');
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [deleting, setDeleting] = useState(false);
+  const { namespace } = schedule;
+  const act = async (action: () => Promise<string>): Promise<void> => {
+    try {
+      setSaid(await action());
+      setProblem(null);
+    } catch (error) {
+      setProblem(problemOf(error));
+    }
+    onChange();
+  };
+  const trigger = () =>
+    act(async () => {
+      const body = { request_id: crypto.randomUUID() };
+      return OUTCOMES[(await callApi<Triggered>(`${path}/trigger`, { body })).outcome];
+    });
+  const pauseOrResume = () =>
+    act(async () => {
+      const isPaused = schedule.status === 'PAUSED';
+      await callApi(`${path}/${isPaused ? 'resume' : 'pause'}`, { body: {} });
+      return isPaused ? 'It fires again.' : 'It is paused.';
+    });
+  const remove = () =>
+    act(async () => {
+      await callApi(path, { method: 'DELETE' });
+      goTo(hrefOf({ namespace, view: 'schedules' }));
+      return 'Deleted.';
+    });
+  return (
+    <header class="run-header">
+      <a class="back" href={hrefOf({ namespace, view: 'schedules' })}>
+        <Icon name="left" size={14} />
+        Schedules
+      </a>
+      <div class="run-title">
+        <h1>{schedule.schedule_id}</h1>
+        <StatusBadge status={schedule.status} />
+        <LiveMark {...live} />
+        <div class="page-actions">
+          <button type="button" class="button" onClick={() => void trigger()}>
+            <Icon name="bolt" />
+            Trigger now
+          </button>
+          <button type="button" class="button" onClick={() => void pauseOrResume()}>
+            <Icon name={schedule.status === 'PAUSED' ? 'play' : 'pause'} />
+            {schedule.status === 'PAUSED' ? 'Resume' : 'Pause'}
+          </button>
+          <button type="button" class="button" onClick={() => onDialog('backfill')}>
+            Backfill…
+          </button>
+          <button type="button" class="button" onClick={() => onDialog('edit')}>
+            Edit…
+          </button>
+          <button type="button" class="button danger" onClick={() => setDeleting(true)}>
+            Delete…
+          </button>
+        </div>
+      </div>
+      <p class="run-id">
+        <span>{schedule.note ?? ''}</span>
+        <span role="status">{said}</span>
+      </p>
+      {problem !== null && (
+        <p class="error-text" role="alert">
+          {problem.message}
+        </p>
+      )}
+      <ScheduleFacts schedule={schedule} now={now} />
+      {deleting && (
+        <Dialog title={`Delete ${schedule.schedule_id}?`} onClose={() => setDeleting(false)}>
+          <p>It fires no more, and its history is gone. The runs it started stay.</p>
+          <DialogButtons onClose={() => setDeleting(false)}>
+            <button type="button" class="button danger" onClick={() => void remove()}>
+              Delete the schedule
+            </button>
+          </DialogButtons>
+        </Dialog>
+      )}
+    </header>
+  );
+};
+
+const ScheduleFacts = ({ schedule, now }: Pick<ScheduleHeaderProps, 'schedule' | 'now'>) => (
+  <dl class="facts">
+    <Fact name="Starts">{schedule.workflow_type}</Fact>
+    <Fact name="When">
+      <span class="mono">{showSpec(schedule)}</span>
+    </Fact>
+    <Fact name="Time zone">{schedule.timezone}</Fact>
+    {schedule.next_fire_at !== null && (
+      <Fact name="Next fire" title={showTime(schedule.next_fire_at)}>
+        {showAge(schedule.next_fire_at, now)}
+      </Fact>
+    )}
+    <Fact name="Queue">{schedule.task_queue}</Fact>
+    <Fact name="While a run is open">{OVERLAPS[schedule.overlap_policy]}</Fact>
+    <Fact name="Fired">
+      <a href={hrefOf({ namespace: schedule.namespace, view: 'runs', query: { schedule: schedule.schedule_id } })}>
+        {schedule.fired} times
+      </a>
+    </Fact>
+    <Fact name="Skipped">{schedule.skipped.catchup + schedule.skipped.overlap}</Fact>
+    {schedule.running !== null && (
+      <Fact name="Open run">
+        <a href={runHref(schedule.namespace, schedule.running.run_id)}>
+          since {showAge(schedule.running.fire_at, now)}
+        </a>
+      </Fact>
+    )}
+    {schedule.pause_reason !== null && <Fact name="Paused because">{schedule.pause_reason}</Fact>}
+    {schedule.last_error !== null && <Fact name="Last error">{schedule.last_error.message}</Fact>}
+  </dl>
+);
