@@ -34,6 +34,8 @@ export const globalOptionsOf = ({ local }: Pick<Command, 'local'>): Options =>
 
 /** What a command works with. */
 export interface Terminal {
+  /** Where the engine is. */
+  readonly url: string;
   readonly json: boolean;
   /** Made when first asked for: some commands need no engine. */
   readonly connect: (patience?: Patience) => HttpApi;

@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { cancel } from './commands/cancel.ts';
+import { consoleCommand } from './commands/console.ts';
 import { deadLetters } from './commands/dead-letters.ts';
 import { dev } from './commands/dev.ts';
 import { exportRun } from './commands/export.ts';
@@ -16,6 +17,7 @@ import { workers } from './commands/workers.ts';
 /** Everything there is, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   dev,
+  consoleCommand,
   start,
   result,
   get,

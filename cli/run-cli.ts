@@ -53,9 +53,20 @@ function findCommand(name: string) {
   );
 }
 
+/** The URL of a named environment, which is how `console` is told of one. */
+function environmentUrl(name: string | boolean | undefined, env: Terminal['env']): string | undefined {
+  if (typeof name !== 'string') return undefined;
+  const variable = `KAGZI_URL_${name.toUpperCase().replaceAll('-', '_')}`;
+  const url = env[variable];
+  if (url) return url;
+  throw new CliError(
+    `Where is ${JSON.stringify(name)}? Set ${variable} or --url to the URL that the stack printed (output Url).`,
+  );
+}
+
 function terminalFor(streams: Streams, values: Parsed['values']): Terminal {
   const { env } = streams;
-  const url = values.url ?? (env['KAGZI_URL'] || DEFAULT_URL);
+  const url = values.url ?? environmentUrl(values.env, env) ?? (env['KAGZI_URL'] || DEFAULT_URL);
   if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
     throw new CliError(`${JSON.stringify(url)} is no URL of an engine, such as ${DEFAULT_URL}.`);
   const proof = chooseProof(new URL(url), values, env);
@@ -64,6 +75,7 @@ function terminalFor(streams: Streams, values: Parsed['values']): Terminal {
     ...streams,
     // Whoever reads JSON reads errors from there too: nothing else is to stand among them.
     ...(values.json === true ? { note: () => undefined } : {}),
+    url,
     json: values.json === true,
     connect(patience = {}) {
       api ??= new HttpApi({ url, namespace: values.namespace ?? 'default', ...proof });

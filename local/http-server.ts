@@ -2,14 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { METHODS } from '../functions/api/call.ts';
 import type { ApiHandler } from '../functions/api/create-api-handler.ts';
-import { MAX_BODY_BYTES } from '../functions/api/read-request.ts';
 import type { ApiResult } from '../functions/api/request-context.ts';
-import { KagziError } from '../shared/model/errors.ts';
 import { linkSignals } from '../shared/model/link-signals.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import { apiEvent, routeRequest } from './api-event.ts';
 import type { ConsolePage } from './console-page.ts';
 import { guardRequest, isAllowedOrigin } from './guard-request.ts';
+import { readBody } from './read-body.ts';
 import type { Settings } from './settings-schema.ts';
 
 export interface HttpServer {
@@ -112,39 +111,6 @@ async function answer(
 
 const findPage = async ({ page }: HttpServerParts, { method, headers }: IncomingMessage, path: string) =>
   (await page?.answer(method ?? '', path, headers.accept ?? '')) ?? null;
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const bytes = await collect(request);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new KagziError('INVALID_ARGUMENT', 'The body is not valid UTF-8.');
-  }
-}
-
-/** What is too large is read to its end, and dropped: a caller that is still sending would not read the answer. */
-function collect(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
-      else chunks.length = 0;
-    });
-    request.once('end', () => {
-      if (bytes <= MAX_BODY_BYTES) resolve(Buffer.concat(chunks));
-      else reject(tooLarge());
-    });
-    request.once('close', () => reject(new Error('the caller hung up')));
-    request.once('error', reject);
-  });
-}
-
-const tooLarge = (): KagziError =>
-  new KagziError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes.`, {
-    max_bytes: MAX_BODY_BYTES,
-  });
 
 function corsHeaders(settings: Settings, { headers }: IncomingMessage): Record<string, string> {
   const { origin } = headers;

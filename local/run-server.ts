@@ -21,8 +21,8 @@ export interface RunServerOptions {
 }
 
 /** Without what is for the commands; the server would warn that it does not know it. */
-const forServer = ({ KAGZI_URL: _url, KAGZI_SIGN: _sign, ...env }: RunServerOptions['env']): RunServerOptions['env'] =>
-  env;
+const forServer = (env: RunServerOptions['env']): RunServerOptions['env'] =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !/^KAGZI_(URL|URL_.+|SIGN)$/.test(name)));
 
 const toLog = (line: string): void => void process.stderr.write(line);
 

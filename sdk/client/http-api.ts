@@ -44,16 +44,28 @@ const mayPassLater = (error: unknown): boolean =>
 const BASE_MS = 100;
 const CAP_MS = 5_000;
 
+/** A request as somebody else has written it. */
+export interface RawCall {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal;
+}
+
 /** What calls to one engine by one caller have in common. */
 interface Link {
   readonly signer: RequestSigner | null;
   served: Promise<void> | null;
 }
 
-interface Answered {
+export interface ApiAnswered {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
+}
+
+interface Answered extends ApiAnswered {
   /** The headers that proved who called. */
   readonly proof: Readonly<Record<string, string>>;
 }
@@ -84,6 +96,16 @@ export class HttpApi {
   /** The same engine and the same caller, with other patience. */
   with(patience: Patience): HttpApi {
     return new HttpApi({ ...this.#options, ...patience }, this.host, this.#link);
+  }
+
+  /** Sends on what somebody else asks, once, and answers whatever comes back. */
+  async forward({ method, target, body, signal }: RawCall): Promise<ApiAnswered> {
+    const url = new URL(this.#base + target);
+    url.pathname = strictly(url.pathname);
+    url.search = strictly(url.search);
+    const request = { method, url, headers: body === undefined ? {} : { 'content-type': 'application/json' }, body };
+    const answered = await this.#send(request, signal);
+    return (await this.#mayPass(answered)) ? this.#send(request, signal) : answered;
   }
 
   /** The first call also asks, once, whether the engine still serves this SDK. */

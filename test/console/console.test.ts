@@ -144,9 +144,12 @@ function inBrowser(path: string): void {
     await dialog.getByLabel('Workflow type').fill('echo');
     await dialog.getByLabel('Input, as JSON').fill('{"text": "by the clock"}');
     const cron = dialog.getByLabel('Cron expressions');
+    const before = world.complaints.length;
     await cron.fill('0 9 * * 9');
     const preview = dialog.getByRole('region', { name: 'Next fires' });
     await preview.getByText('This is no schedule').waitFor();
+    // The browser notes every answer of 400.
+    world.complaints.splice(before);
     await cron.fill('0 9 * * 1-5');
     await dialog.getByLabel('Time zone').fill('America/New_York');
     await preview

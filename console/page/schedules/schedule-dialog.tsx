@@ -22,7 +22,7 @@ export const ScheduleDialog = ({ namespace, schedule, onClose, onSaved }: Schedu
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [busy, setBusy] = useState(false);
   const set = (change: Partial<ScheduleDraft>): void => setDraft({ ...draft, ...change });
-  const text = (name: keyof ScheduleDraft & string) => ({
+  const text = (name: keyof ScheduleDraft) => ({
     value: String(draft[name]),
     onInput: (event: Event & { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement }) =>
       set({ [name]: event.currentTarget.value }),

@@ -1,0 +1,103 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChildServer, startChildServer } from '../helpers/child-server.ts';
+import { temporaryDirectory } from '../helpers/embedded-store.ts';
+import { SignedGateway } from '../helpers/signed-gateway.ts';
+import { type Running, startKagzi } from './kagzi-process.ts';
+
+const KEY = 'AKIAEXAMPLE';
+const SECRET = 'secret-of-the-user';
+const directory = temporaryDirectory();
+let server: ChildServer;
+let gateway: SignedGateway;
+let running: Running;
+let origin: string;
+let token: string;
+
+const credentials = { AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET, AWS_REGION: 'eu-central-1' };
+
+beforeAll(async () => {
+  server = await startChildServer({ KAGZI_DATA_DIR: directory });
+  gateway = await SignedGateway.open(server.url);
+  gateway.identities.set(KEY, { secretAccessKey: SECRET });
+  const env = { ...credentials, KAGZI_URL_PROD: gateway.url, KAGZI_SIGN: 'on' };
+  running = startKagzi(['console', '--env', 'prod'], { env });
+  await running.printed('#token=');
+  const url = new URL(/http:\S+/.exec(running.output())?.[0] ?? '');
+  ({ origin } = url);
+  token = url.hash.slice('#token='.length);
+});
+afterAll(async () => {
+  running.kill('SIGTERM');
+  await running.ended;
+  await gateway.close();
+  await server.stop('SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const ask = (path: string, headers: Record<string, string> = {}, body?: unknown): Promise<Response> =>
+  fetch(origin + path, {
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  });
+const mine = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+describe('kagzi console', () => {
+  it('serves the page on loopback, and says whose engine it shows', async () => {
+    expect(new URL(origin).hostname).toBe('127.0.0.1');
+    const page = await ask('/console/');
+    expect([page.status, page.headers.get('content-security-policy')?.includes("script-src 'self'")]).toEqual([
+      200,
+      true,
+    ]);
+    expect(await (await ask('/console/engine.json')).json()).toEqual({ name: 'prod', url: gateway.url });
+  });
+
+  it('sends calls on, signed with the credentials of the user', async () => {
+    const started = await ask('/v1/default/runs', mine(), { workflow_type: 'x', external_id: "it's (odd)*!" });
+    expect(started.status).toBe(201);
+    const found = await ask(`/v1/default/runs?external_id=${encodeURIComponent("it's (odd)*!")}`, mine());
+    expect(await found.json()).toMatchObject({ runs: [{ external_id: "it's (odd)*!" }] });
+    expect(gateway.seen.at(-1)).toMatchObject({ accessKeyId: KEY, status: 200 });
+    const wrong = await ask('/v1/default/runs?status=NONE', mine());
+    expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: { code: 'INVALID_ARGUMENT' } }]);
+  });
+
+  it.each([
+    ['without the secret', 401, () => ({})],
+    ['with another secret', 401, () => ({ authorization: 'Bearer guessed' })],
+    ['from another page', 403, () => ({ ...mine(), origin: 'http://127.0.0.1:9999' })],
+  ])('answers nothing %s, and calls nobody', async (_how, status, headers) => {
+    const before = gateway.seen.length;
+    expect((await ask('/v1/default/runs', headers() as Record<string, string>)).status).toBe(status);
+    expect(gateway.seen).toHaveLength(before);
+  });
+
+  it('sends nothing on that is no call of the API', async () => {
+    const before = gateway.seen.length;
+    for (const path of ['/', '/v2/x', '/console/../../etc/passwd', '//elsewhere.example/v1/default/runs']) {
+      expect((await ask(path, mine())).status, path).toBe(404);
+    }
+    expect(gateway.seen).toHaveLength(before);
+  });
+
+  it('passes on what the gateway refuses, and says when the engine does not answer', async () => {
+    gateway.identities.clear();
+    expect((await ask('/v1/default/runs', mine())).status).toBe(403);
+    gateway.identities.set(KEY, { secretAccessKey: SECRET });
+    const away = startKagzi(['console', '--url', 'http://127.0.0.1:1'], { env: {} });
+    await away.printed('#token=');
+    const url = new URL(/http:\S+/.exec(away.output())?.[0] ?? '');
+    const answer = await fetch(`${url.origin}/info`, { headers: { authorization: `Bearer ${url.hash.slice(7)}` } });
+    expect([answer.status, await answer.json()]).toMatchObject([502, { error: { code: 'UNREACHABLE' } }]);
+    away.kill('SIGINT');
+    expect((await away.ended).code).toBe(0);
+  });
+
+  it('says what is missing', async () => {
+    const unknown = await startKagzi(['console', '--env', 'staging-2']).ended;
+    expect(unknown).toMatchObject({ code: 1 });
+    expect(unknown.stderr).toContain('KAGZI_URL_STAGING_2');
+    expect((await startKagzi(['console', '--port', 'x']).ended).stderr).toContain('--port x is no port');
+  });
+});
