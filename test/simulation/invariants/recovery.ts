@@ -6,11 +6,15 @@ import type { Actor } from '../world/actor.ts';
 const SKEW_MS = 2_000;
 /** So many lost answers in a row may outlast a lease. */
 const MAX_UNSURE = 4;
+/** What a claim must have left of its lease, so that the first renewal comes in time. */
+const FRESH_MS = 15_000;
 /** A tick, an index that lags, a watchdog that has to be started again or stood still, and the calls they make. */
 const FOUND_WITHIN_MS = 1_000 + 60_000 + 119_000 + 150_000 + 30_000;
 
 interface Claim {
   readonly holder: Actor;
+  /** Whether much of its lease was left when it was applied: a worker may stand still while its claim is under way. */
+  readonly isFresh: boolean;
   readonly troubles: number;
   readonly unsure: number;
 }
@@ -44,7 +48,8 @@ export class Recovery {
   }
 
   claimed(holder: Actor, head: Item): void {
-    this.#claims.set(head['lt'] as string, { holder, ...this.#state(holder) });
+    const isFresh = (head['lu'] as number) - this.now() > FRESH_MS;
+    this.#claims.set(head['lt'] as string, { holder, isFresh, ...this.#state(holder) });
   }
 
   /** Somebody else ended the lease. */
@@ -54,7 +59,8 @@ export class Recovery {
     const { holder } = claim;
     const { troubles, unsure } = this.#state(holder);
     const wrong = Math.max(Math.abs(holder.skewMs), Math.abs(writer.skewMs));
-    const isBlameless = holder.isAwake && troubles === claim.troubles && unsure - claim.unsure < MAX_UNSURE;
+    const isBlameless =
+      claim.isFresh && holder.isAwake && troubles === claim.troubles && unsure - claim.unsure < MAX_UNSURE;
     if (isBlameless && wrong <= SKEW_MS) {
       this.violate(`${writer.name} takes ${before.pk} from ${holder.name}, which is well`);
     }
@@ -64,7 +70,7 @@ export class Recovery {
     }
   }
 
-  #state(holder: Actor): Omit<Claim, 'holder'> {
+  #state(holder: Actor): Omit<Claim, 'holder' | 'isFresh'> {
     return {
       troubles: holder.pauses + (this.#troubles.get(holder) ?? 0),
       unsure: this.#unsure.get(holder) ?? 0,
