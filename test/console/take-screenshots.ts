@@ -31,9 +31,7 @@ async function furnish(world: ConsoleWorld): Promise<readonly (readonly [name: s
     pause_reason: 'until the move is over',
   });
   for (let fire = 0; fire < 3; fire++) await world.call('/v1/default/schedules/weekday-report/trigger', {});
-  for (const name of ['packer-1', 'packer-2']) {
-    await world.call('/v1/default/workers', { workflow_types: ['pack'], task_queue: 'packing', name, hostname: name });
-  }
+  await join(world, 'packer-2');
   await world.call('/v1/default/runs', { workflow_type: 'order', input: { amount: 7 }, external_id: 'order-1077' });
   return [
     ['runs', '#/default/runs'],
@@ -46,6 +44,9 @@ async function furnish(world: ConsoleWorld): Promise<readonly (readonly [name: s
   ];
 }
 
+const join = (world: ConsoleWorld, name: string): Promise<unknown> =>
+  world.call('/v1/default/workers', { workflow_types: ['pack'], task_queue: 'packing', name, hostname: name, pid: 1 });
+
 await runCommand(async () => {
   const chromium = findChromium();
   if (chromium === null) throw new Error('No chromium on the PATH: there is nothing to take screenshots with.');
@@ -54,8 +55,11 @@ await runCommand(async () => {
   try {
     const places = await furnish(world);
     for (const theme of ['light', 'dark'] as const) {
+      await world.page.setViewportSize({ width: 1200, height: 680 });
       await world.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       for (const [name, hash] of places) {
+        // Silent workers are offline after five seconds.
+        if (name === 'workers') await join(world, `packer-1-${theme}`);
         await world.show(hash);
         await world.page.locator('h1').waitFor();
         await world.page.waitForTimeout(1_000);

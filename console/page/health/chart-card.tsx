@@ -35,9 +35,13 @@ export const ChartCard = ({ chart, history }: ChartCardProps) => {
           <line class="grid" x1="0" x2={WIDTH} y1="0.5" y2="0.5" />
           <line class="grid" x1="0" x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
           <line class="grid" x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
-          {lines.map(({ series, points }) => (
-            <path key={series.name} class={`line stroke-${series.tone}`} d={pathOf(points, top)} />
-          ))}
+          {lines.map(({ series, points }, place) =>
+            chart.of === 'counters' ? (
+              <Columns key={series.name} series={series} points={points} top={top} place={place} of={lines.length} />
+            ) : (
+              <path key={series.name} class={`line stroke-${series.tone}`} d={pathOf(points, top)} />
+            ),
+          )}
         </svg>
         <span class="chart-top">
           {showCount(top)} {chart.of === 'counters' ? chart.unit : ''}
@@ -62,9 +66,32 @@ const Value = ({ series, value }: { readonly series: Series; readonly value: str
   </div>
 );
 
+interface ColumnsProps {
+  readonly series: Series;
+  readonly points: readonly (number | null)[];
+  readonly top: number;
+  /** The how-manieth series of how many: they stand side by side. */
+  readonly place: number;
+  readonly of: number;
+}
+
+const Columns = ({ series, points, top, place, of }: ColumnsProps) => {
+  const room = WIDTH / points.length;
+  const width = (room * 0.85) / of;
+  return (
+    <g class={`fill-${series.tone}`}>
+      {points.map((value, index) => {
+        const height = ((value ?? 0) / top) * (HEIGHT - 16);
+        const x = index * room + place * width;
+        return height > 0 && <rect key={index} x={x} y={HEIGHT - height} width={width} height={height} />;
+      })}
+    </g>
+  );
+};
+
 /** Where nothing was measured, the line has a gap. */
 function pathOf(points: readonly (number | null)[], top: number): string {
-  const step = WIDTH / Math.max(1, points.length - 1);
+  const step = (WIDTH - 4) / Math.max(1, points.length - 1);
   let pen = 'M';
   let path = '';
   for (const [index, value] of points.entries()) {
@@ -72,7 +99,7 @@ function pathOf(points: readonly (number | null)[], top: number): string {
       pen = 'M';
       continue;
     }
-    path += `${pen}${(index * step).toFixed(1)} ${(HEIGHT - 2 - (value / top) * (HEIGHT - 6)).toFixed(1)}`;
+    path += `${pen}${(index * step).toFixed(1)} ${(HEIGHT - 3 - (value / top) * (HEIGHT - 16)).toFixed(1)}`;
     // A point alone is drawn as a dot.
     if (pen === 'M') path += 'h0';
     pen = 'L';
