@@ -1,4 +1,4 @@
-import { parseFigures } from '../helpers/parse-figures.ts';
+import { parseFigures, UsageError } from '../helpers/parse-figures.ts';
 import type { ChaosOptions } from './chaos.ts';
 
 export type ChaosFigures = Omit<ChaosOptions, 'say'>;
@@ -12,10 +12,21 @@ const secondsFor = ({ kills, stores, stops, runs }: typeof CI): number =>
 
 export const ciFigures = (): ChaosFigures => ({ ...CI, deadlineMs: secondsFor(CI) * 1000 });
 
+interface ChaosCommand {
+  /** The one-machine server, or the synthesised stack on its test bed, which knows kills only. */
+  readonly target: 'server' | 'stack';
+  readonly figures: ChaosFigures;
+  readonly json: boolean;
+}
+
 /** `--deadline` in seconds; 0 leaves it to the other figures. */
-export function parseChaosCommand(args: readonly string[]): { readonly figures: ChaosFigures; readonly json: boolean } {
-  const { figures, json } = parseFigures('chaos', args, { ...CI, deadline: 0 });
+export function parseChaosCommand(args: readonly string[]): ChaosCommand {
+  const at = args.indexOf('--target');
+  const target = at < 0 ? 'server' : args[at + 1];
+  if (target !== 'server' && target !== 'stack') throw new UsageError('--target is server or stack');
+  const rest = at < 0 ? args : args.toSpliced(at, 2);
+  const { figures, json } = parseFigures('chaos', rest, { ...CI, deadline: 0 });
   const { deadline, ...asked } = figures;
   const seconds = deadline === 0 ? secondsFor(asked) : deadline;
-  return { figures: { ...asked, deadlineMs: seconds * 1000 }, json };
+  return { target, figures: { ...asked, deadlineMs: seconds * 1000 }, json };
 }

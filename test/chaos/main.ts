@@ -1,12 +1,14 @@
 import { runCommand, showFigures, tell } from '../helpers/run-command.ts';
+import { stackChaos } from '../stack/chaos/stack-chaos.ts';
 import { chaos } from './chaos.ts';
 import { parseChaosCommand } from './chaos-options.ts';
 
 const SHOWN = 20;
 
 await runCommand(async () => {
-  const { figures, json } = parseChaosCommand(process.argv.slice(2));
-  const { problems, ...result } = await chaos({ ...figures, say: tell });
+  const { target, figures, json } = parseChaosCommand(process.argv.slice(2));
+  const hurt = target === 'stack' ? stackChaos : chaos;
+  const { problems, ...result } = await hurt({ ...figures, say: tell });
   console.log(showFigures(result, json));
   for (const problem of problems.slice(0, SHOWN)) tell(problem);
   if (problems.length > SHOWN) tell(`and ${problems.length - SHOWN} more`);

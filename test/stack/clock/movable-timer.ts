@@ -8,7 +8,7 @@ export const real = {
 };
 
 /** Until what was due at once when the clock was moved: answers that are on their way come first. */
-const GRACE_MS = 40;
+const GRACE_MS = 100;
 
 const pending = new Set<MovableTimer>();
 

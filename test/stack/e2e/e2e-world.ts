@@ -14,6 +14,14 @@ import { e2eContext } from './e2e-context.ts';
 type Handle = ReturnType<Client['run']>;
 type Auth = Readonly<Record<string, unknown>>;
 
+interface WorldOptions {
+  readonly auth?: Auth;
+  readonly issuers?: readonly TokenIssuer[];
+  readonly concurrency?: number;
+  /** Makes bundles in the folder given, to use in place of the stack's own. */
+  readonly code?: (scratch: string) => Promise<Readonly<Record<string, string>>>;
+}
+
 /** The engine to use, or why there is none. */
 export function findEngine(): EngineKind | { readonly unavailable: string } {
   const why: string[] = [];
@@ -29,19 +37,20 @@ export class E2eWorld {
   readonly shop: Caller;
   readonly other: Caller;
 
-  static async open(
-    options: { readonly auth?: Auth; readonly issuers?: readonly TokenIssuer[] } = {},
-  ): Promise<E2eWorld> {
+  static async open(options: WorldOptions = {}): Promise<E2eWorld> {
     const engine = findEngine();
     if ('unavailable' in engine) throw new Error(`there is no DynamoDB engine: ${engine.unavailable}`);
     const directory = mkdtempSync(join(tmpdir(), 'kagzi-stack-'));
     try {
       await synthesise(join(directory, 'out'), e2eContext(options.auth));
+      const scratch = join(directory, 'scratch');
       const bed = await StackBed.open({
         directory: join(directory, 'out'),
-        scratch: join(directory, 'scratch'),
+        scratch,
         engine,
         issuers: options.issuers ?? [],
+        concurrency: options.concurrency ?? 2,
+        code: (await options.code?.(scratch)) ?? {},
       });
       return new E2eWorld(bed, directory);
     } catch (error) {
@@ -61,6 +70,10 @@ export class E2eWorld {
   async close(): Promise<void> {
     await this.bed.close();
     rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  get scratch(): string {
+    return join(this.directory, 'scratch');
   }
 
   connection(caller: Caller = this.shop, namespace = 'shop') {

@@ -6,6 +6,7 @@ import { DEATHS } from './scenarios/deaths.ts';
 import { RESTORE } from './scenarios/restore.ts';
 import { RUNS } from './scenarios/runs.ts';
 import { SLEEPS } from './scenarios/sleeps.ts';
+import { UPKEEP } from './scenarios/upkeep.ts';
 
 /** In an order in which one leaves nothing behind that another would count. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -15,5 +16,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CALLS,
   ...DEATHS,
   ...DEAD_LETTERS,
+  ...UPKEEP,
   ...RESTORE,
 ];

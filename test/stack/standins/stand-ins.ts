@@ -40,13 +40,6 @@ export async function startStandIns(
     if (url === undefined) throw new Error(`there is no queue ${name} in the stack`);
     return url;
   };
-  const scheduler = await startSchedulerServer({
-    clock: new SystemClock(),
-    sqs: fauxqs.sqs,
-    queueUrl: (arn) => queueUrl(arn.split(':').at(-1) ?? ''),
-    mayFire: ({ GroupName, Target }) => maySend(control, GroupName, Target),
-  });
-  for (const { ref } of template.ofType('AWS::Scheduler::ScheduleGroup')) scheduler.book.createGroup(ref);
   const patientSqs = new SQSClient({
     endpoint: fauxqs.endpoint,
     region: REGION,
@@ -54,6 +47,13 @@ export async function startStandIns(
     useQueueUrlAsEndpoint: false,
     requestHandler: { requestTimeout: 0 },
   });
+  const scheduler = await startSchedulerServer({
+    clock: new SystemClock(),
+    sqs: patientSqs,
+    queueUrl: (arn) => queueUrl(arn.split(':').at(-1) ?? ''),
+    mayFire: ({ GroupName, Target }) => maySend(control, GroupName, Target),
+  });
+  for (const { ref } of template.ofType('AWS::Scheduler::ScheduleGroup')) scheduler.book.createGroup(ref);
   return {
     dynamo,
     fauxqs,

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { greet } from '../../../../examples/hello.ts';
 import { order } from '../../../../examples/order.ts';
+import { large } from '../large-payload.ts';
 import type { Scenario } from '../scenario.ts';
-
-/** Incompressible, and too large for the table. */
-const large = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('base64');
 
 export const RUNS: readonly Scenario[] = [
   {

@@ -21,7 +21,8 @@ async function sleepFor(world: E2eWorld, after: '2s' | '20m', ms: number): Promi
   assert.equal(text, 'tea');
   const [wait, remind] = await handle.steps();
   const late = Number(remind?.startedAt) - Number(wait?.wakeAt);
-  assert.equal(Number(wait?.wakeAt) - Number(wait?.startedAt), ms);
+  const asked = Number(wait?.wakeAt) - Number(wait?.startedAt);
+  assert.ok(Math.abs(asked - ms) < 1_000, `it was to sleep for ${asked} ms`);
   assert.ok(late >= 0 && late <= LATE_MS, `it woke ${late} ms after its time`);
 }
 

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { greet } from '../../../../examples/hello.ts';
+import { order } from '../../../../examples/order.ts';
+import type { E2eWorld } from '../e2e-world.ts';
+import { large } from '../large-payload.ts';
+import type { Scenario } from '../scenario.ts';
+
+const DAY = 86_400_000;
+const RETENTION_DAYS = 31;
+
+/** As the watchdog sends it when there is more than one tick can do. */
+async function sendSweep({ bed }: E2eWorld): Promise<void> {
+  const text = (StringValue: string) => ({ DataType: 'String', StringValue });
+  await bed.standIns.fauxqs.sqs.send(
+    new SendMessageCommand({
+      QueueUrl: bed.standIns.queueUrl('kagzi-dev-control'),
+      MessageBody: JSON.stringify({ sweep: { shard: 0 } }),
+      MessageAttributes: { group: text('#engine'), kind: text('sweep') },
+    }),
+  );
+}
+
+async function endedRun(world: E2eWorld) {
+  const handle = await world.client().start(greet, { name: large() });
+  await world.outputOf(handle);
+  return handle;
+}
+
+const isGone = async (world: E2eWorld, runId: string): Promise<boolean> =>
+  world
+    .api()
+    .call({ path: `/runs/${runId}` })
+    .then(
+      () => false,
+      (error: { readonly code: string }) => error.code === 'RUN_NOT_FOUND',
+    );
+
+export const UPKEEP: readonly Scenario[] = [
+  {
+    name: 'the watchdog removes a run whose retention has ended, with its items and blobs',
+    short: false,
+    async run(world) {
+      const handle = await endedRun(world);
+      await world.bed.pass(RETENTION_DAYS * DAY, DAY);
+      await world.bed.until('its removal', () => isGone(world, handle.runId));
+    },
+  },
+  {
+    name: 'what is too much for a tick of the watchdog is done by wake',
+    short: false,
+    async run(world) {
+      const { bed } = world;
+      const [watchdog, worker] = [bed.function('watchdog'), bed.function('worker-examples')];
+      const ended = await endedRun(world);
+      await bed.pass((RETENTION_DAYS - 1) * DAY, DAY);
+      watchdog.outage = 'it has too much to do';
+      await watchdog.kill('all');
+      try {
+        const recovered = await world.client().start(order, { amount: 3 });
+        await bed.until('a worker on it', async () => (await recovered.status()) === 'RUNNING');
+        await worker.kill('busy');
+        worker.outage = 'away';
+        const lost = await world.client().start(greet, { name: 'Ken' });
+        await bed.standIns.fauxqs.sqs.send(
+          new PurgeQueueCommand({ QueueUrl: bed.standIns.queueUrl('kagzi-dev-tasks-default') }),
+        );
+        worker.outage = null;
+        await bed.pass(2 * DAY, DAY);
+        await sendSweep(world);
+        await bed.until('the removal of the old run', () => isGone(world, ended.runId));
+        await world.outputOf(lost);
+        await world.outputOf(recovered, 40_000);
+      } finally {
+        watchdog.outage = null;
+        worker.outage = null;
+      }
+    },
+  },
+  {
+    name: 'a schedule fires each minute, once for each time, and stops when it is deleted',
+    short: false,
+    async run(world) {
+      const body = {
+        schedule_id: 'each-minute',
+        cron_expr: '* * * * *',
+        workflow_type: 'greet',
+        task_queue: 'default',
+        input: { name: 'Cron' },
+      };
+      await world.api().call({ path: '/schedules', body });
+      const runs = async (): Promise<readonly { readonly external_id: string }[]> =>
+        (
+          await world.api().call<{ runs: readonly { external_id: string }[] }>({
+            path: '/runs',
+            query: { schedule_id: 'each-minute' },
+          })
+        ).runs;
+      await world.bed.pass(3 * 60_000, 5_000);
+      await world.bed.until('three fires', async () => (await runs()).length >= 2);
+      await world.api().call({ method: 'DELETE', path: '/schedules/each-minute' });
+      await world.bed.pass(10_000, 5_000);
+      const fired = (await runs()).map(({ external_id }) => external_id);
+      assert.equal(new Set(fired).size, fired.length);
+      await world.bed.pass(3 * 60_000, 30_000);
+      assert.equal((await runs()).length, fired.length, 'nothing fires after it was deleted');
+    },
+  },
+];
