@@ -10,7 +10,68 @@ interface Explained {
 }
 
 /** Grants that stay unused in the scenarios, each with its reason. */
-const EXPLAINED: readonly Explained[] = [];
+const EXPLAINED: readonly Explained[] = [
+  {
+    role: /HttpApi/,
+    action: /^sqs:(ReceiveMessage|DeleteMessage)$/,
+    resource: /-tasks-default$/,
+    because: 'a poll worker may serve any task queue; the scenario polls another one',
+  },
+  {
+    role: /HttpApi/,
+    action: /^sqs:ChangeMessageVisibility$/,
+    resource: /-tasks-/,
+    because: 'a poll gives back what it cannot serve after all: a race that no scenario brings about',
+  },
+  {
+    role: /./,
+    action: /^scheduler:UpdateSchedule$/,
+    resource: /./,
+    because: 'a timer is changed only where one of its name is still there',
+  },
+  {
+    role: /Wake|Watchdog/,
+    action: /^(scheduler:(Create|Delete)Schedule|iam:PassRole)$/,
+    resource: /./,
+    because: 'whoever sends a run for later than a delayed message reaches arms a timer for it',
+  },
+  {
+    role: /Wake|Watchdog/,
+    action: /^s3:PutObject$/,
+    resource: /./,
+    because: 'a run that a schedule starts gets its input, in the bucket if it is large',
+  },
+  {
+    role: /Wake|Watchdog|Examples/,
+    action: /^sqs:SendMessage$/,
+    resource: /-tasks-polled$/,
+    because: 'one for every task queue; the default one shows it',
+  },
+  {
+    role: /DeadLetters/,
+    action: /^sqs:DeleteMessage$/,
+    resource: /-(tasks-polled|control)-dead$/,
+    because: 'one for every dead-letter queue; that of the default queue shows it',
+  },
+  {
+    role: /Examples/,
+    action: /^dynamodb:BatchWriteItem$/,
+    resource: /./,
+    because: 'for a child in a namespace or on a queue that nobody has named before',
+  },
+  {
+    role: /Examples/,
+    action: /^s3:ListBucket$/,
+    resource: /./,
+    because: 'without it a blob that is missing would be forbidden',
+  },
+  {
+    role: /Examples/,
+    action: /^sqs:SendMessage$/,
+    resource: /-control$/,
+    because: 'a timer whose time went by on the way is sent at once',
+  },
+];
 
 /** Unused grants that nobody has explained, and explanations of what is used or not there. */
 export function unusedProblems(all: readonly Grant[], unused: readonly Grant[]): readonly string[] {
