@@ -2,7 +2,7 @@ import { MemoryBlobs } from '../../../sdk/testing/memory-blobs.ts';
 import type { Item } from '../../../shared/ports/table.ts';
 import type { Metric, Telemetry } from '../../../shared/ports/telemetry.ts';
 import { DEFAULT_CONFIG, type EngineParts } from '../../../shared/store/engine.ts';
-import { HEAD } from '../../../shared/store/keys.ts';
+import { HEAD, SCHEDULE } from '../../../shared/store/keys.ts';
 import { MemoryTable } from '../../helpers/memory-table.ts';
 import type { Rescue } from '../invariants/rescues.ts';
 import { Rules } from '../invariants/rules.ts';
@@ -54,6 +54,8 @@ export class World implements Surroundings {
   writer: Actor | null = null;
   /** Called when the due index may ask for an earlier tick. */
   onDueChange: () => void = () => undefined;
+  /** Told of every write, for rules of a play's own. */
+  onItem: (before: Item | null, after: Item | null) => void = () => undefined;
   readonly #processes: SimProcess[] = [];
 
   constructor(readonly options: WorldOptions) {
@@ -69,8 +71,10 @@ export class World implements Surroundings {
       (before, after) => {
         this.rules.wrote(before, after, this.writer);
         this.#follow(before, after);
+        this.onItem(before, after);
         // The index follows the item.
-        if ((after ?? before)?.sk === HEAD) kernel.plan(0, () => this.onDueChange());
+        const { sk } = (after ?? before) as Item;
+        if (sk === HEAD || sk === SCHEDULE) kernel.plan(0, () => this.onDueChange());
       },
       () => (options.mirror === undefined && this.faults.strikes('stale-read') ? this.chance.int(1, 5_000) : 0),
     );

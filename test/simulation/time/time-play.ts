@@ -1,0 +1,188 @@
+import { newScheduleConfig, OVERLAP_POLICIES } from '../../../shared/model/schedule.ts';
+import { CONTROL_QUEUE, type Delivery } from '../../../shared/ports/queue.ts';
+import { createEngine, type Engine } from '../../../shared/store/engine.ts';
+import { HEAD } from '../../../shared/store/keys.ts';
+import { changeSchedule } from '../../../shared/usecases/change-schedule.ts';
+import { claimRun } from '../../../shared/usecases/claim-run.ts';
+import { comeBack } from '../../../shared/usecases/come-back.ts';
+import { completeRun } from '../../../shared/usecases/complete-run.ts';
+import { createSchedule } from '../../../shared/usecases/create-schedule.ts';
+import { handleControl } from '../../../shared/usecases/handle-control.ts';
+import { leaseOf } from '../../../shared/usecases/lease.ts';
+import { readRunMessage } from '../../../shared/usecases/run-message.ts';
+import { sleepRun } from '../../../shared/usecases/sleep-run.ts';
+import type { Violation } from '../invariants/rules.ts';
+import { Random } from '../kernel/random.ts';
+import { EventSource } from '../world/event-source.ts';
+import { TASK_QUEUE } from '../world/fleet.ts';
+import type { SimProcess } from '../world/sim-process.ts';
+import { Watchdogs } from '../world/watchdogs.ts';
+import { World } from '../world/world.ts';
+import { TimeRules } from './time-rules.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const NAMESPACE = 'shop';
+/** What has ended is removed after this long: longer than any process stands still. */
+const KEPT_MS = 6 * HOUR;
+const HEAL_MS = 6 * HOUR;
+
+export interface TimeReport {
+  readonly seed: number;
+  readonly fires: number;
+  readonly wakes: number;
+  readonly skips: number;
+  readonly faults: number;
+  readonly virtualDays: number;
+  readonly hash: string;
+  readonly violations: readonly Violation[];
+}
+
+/** Schedules and sleeps for a long time, with faults on every port; then none, and all must be accounted for. */
+export async function playTime(seed: number, virtualMs: number, fires: number): Promise<TimeReport> {
+  const world = new World({ seed });
+  const { kernel, faults, rules } = world;
+  const time = new TimeRules(rules);
+  world.onItem = (before, after) => time.wrote(before, after, world.writer);
+  const random = new Random(seed, 'time');
+  new Watchdogs(world, 2);
+  const sources = [
+    source(world, CONTROL_QUEUE, (engine, { body }) => handleControl(engine, body)),
+    source(world, TASK_QUEUE, (engine, delivery, process) => work(world, time, engine, delivery, process)),
+  ];
+  world.queue.onChange = () => {
+    for (const one of sources) one.look();
+  };
+  const until = kernel.now + virtualMs;
+  const everyMs = Math.max(1, Math.floor((virtualMs * OVERLAP_POLICIES.length) / fires / 1000)) * 1000;
+  const untouched = new Set<string>();
+  const schedules = OVERLAP_POLICIES.map((overlap) => ({ overlap, id: `s-${overlap}` }));
+  for (const { id, overlap } of schedules) {
+    const jitterMs = random.chance(0.5) ? 0 : Math.floor(everyMs / 3);
+    const config = newScheduleConfig({
+      workflowType: 'report',
+      maxCatchup: random.int(0, 5),
+      overlap,
+      spec: { intervals: [{ everyMs, offsetMs: 0 }], jitterMs },
+    });
+    await createSchedule(createEngine(world.parts), { namespace: NAMESPACE, scheduleId: id, config, enabled: true });
+    if (overlap === 'allow_all' || random.chance(0.6)) untouched.add(id);
+  }
+  for (const { id } of schedules) if (!untouched.has(id)) meddle(world, time, id, random, until);
+  const sweep = (): void => {
+    removeEnded(world);
+    if (kernel.now < until + HEAL_MS) kernel.plan(HOUR, sweep);
+  };
+  kernel.plan(HOUR, sweep);
+  // The worker here gives a run up at the first fault, so that whoever takes it over is right to.
+  const found = (): readonly Violation[] => rules.violations.filter(({ invariant }) => invariant !== 'I16');
+  const broken = (): boolean => found().length > 0;
+  await kernel.run(broken, until);
+  faults.heal();
+  if (!broken()) await kernel.run(broken, until + HEAL_MS);
+  if (!broken()) time.verify(untouched);
+  return {
+    seed,
+    fires: time.fires,
+    wakes: time.wakes,
+    skips: time.skips,
+    faults: faults.total,
+    virtualDays: Math.round(kernel.elapsed / DAY),
+    hash: kernel.trace.hash,
+    violations: found(),
+  };
+}
+
+type Serve = (engine: Engine, delivery: Delivery, process: SimProcess) => Promise<void>;
+
+/** A Lambda function behind a queue: one message at a time, another process when the one before has died. */
+function source(world: World, queue: string, serve: Serve): EventSource {
+  let current: { readonly process: SimProcess; readonly engine: Engine } | null = null;
+  const invoke = async (deliveries: readonly Delivery[]): Promise<readonly Delivery[]> => {
+    if (current?.process.isAlive !== true) {
+      const process = world.spawn(queue === CONTROL_QUEUE ? 'wake' : 'direct');
+      current = { process, engine: process.engine() };
+    }
+    const { process, engine } = current;
+    const served: Delivery[] = [];
+    for (const delivery of deliveries) {
+      try {
+        await process.settle(serve(engine, delivery, process));
+        served.push(delivery);
+      } catch (error) {
+        // Its message comes again.
+        if (!isExpected(error)) rules(world, error);
+      }
+    }
+    return served;
+  };
+  return new EventSource(world, { queue, batch: 5, visibilityMs: MINUTE, concurrency: 2, timeoutMs: MINUTE, invoke });
+}
+
+const isExpected = (error: unknown): boolean =>
+  String(error).includes('injected') || (error as { code?: string }).code === 'LEASE_LOST';
+const rules = (world: World, error: unknown): void => world.rules.violate('WAKE', String((error as Error).stack));
+
+/** Each run sleeps once, then ends. */
+async function work(world: World, time: TimeRules, engine: Engine, delivery: Delivery, process: SimProcess) {
+  const message = readRunMessage(delivery.body);
+  if (message === null) return;
+  const claim = await claimRun(engine, message, { owner: process.name, session: null });
+  if (claim.outcome === 'early') return comeBack(engine, TASK_QUEUE, delivery, claim.at);
+  if (claim.outcome !== 'claimed') return;
+  const slept = claim.history.find((step) => step.stepId === 'nap');
+  if (slept?.status === 'SLEEPING') {
+    if (slept.wakeAt > engine.clock.now()) {
+      await sleepRun(engine, leaseOf(claim.run), { stepId: 'nap', until: slept.wakeAt });
+      return;
+    }
+    time.woke(slept.wakeAt, process);
+    await completeRun(engine, leaseOf(claim.run), undefined);
+    return;
+  }
+  const lengthMs = world.chance.chance(0.05)
+    ? world.chance.magnitude(1, 2 * DAY)
+    : world.chance.magnitude(1, 20 * MINUTE);
+  await sleepRun(engine, leaseOf(claim.run), { stepId: 'nap', until: engine.clock.now() + lengthMs });
+}
+
+/** People change a schedule while it fires: what is acknowledged must count from then on. */
+function meddle(world: World, time: TimeRules, scheduleId: string, random: Random, until: number): void {
+  const { kernel } = world;
+  const id = { namespace: NAMESPACE, scheduleId };
+  const told = { version: 1, isPaused: false };
+  time.acknowledged.set(scheduleId, told);
+  let version = 1;
+  const act = async (): Promise<void> => {
+    const engine = world.spawn('api').engine();
+    const paused = told.isPaused;
+    try {
+      if (paused) {
+        told.isPaused = false;
+        await changeSchedule(engine, id, { config: {}, enabled: true });
+      } else if (random.chance(0.5)) {
+        await changeSchedule(engine, id, { config: {}, enabled: false });
+        told.isPaused = true;
+      } else {
+        version += 1;
+        await changeSchedule(engine, id, { config: { version: String(version) } });
+        told.version = version;
+      }
+    } catch (error) {
+      if (!String(error).includes('injected')) rules(world, error);
+    }
+  };
+  const again = (): void => {
+    if (kernel.now > until) return;
+    void act();
+    kernel.plan(random.magnitude(MINUTE, 20 * DAY), again);
+  };
+  kernel.plan(random.magnitude(MINUTE, DAY), again);
+}
+
+function removeEnded(world: World): void {
+  const before = world.kernel.now - KEPT_MS;
+  const ended = world.table.everywhere(HEAD).filter((head) => Number(head['c2'] ?? Number.POSITIVE_INFINITY) < before);
+  if (ended.length > 0) world.table.forget(new Set(ended.map(({ pk }) => pk)));
+}
