@@ -19,6 +19,7 @@ const LIMITS: readonly Limit[] = [
   { scenario: 'sleep', figure: 'writeUnits', max: 7 },
   { scenario: 'heartbeat-100', figure: 'writeUnits', max: 2 },
   { scenario: 'unserved-hour', figure: 'writeUnits', max: 24 },
+  { scenario: 'schedule-fire', figure: 'writeUnits', max: 8 },
   { scenario: 'idle-tick', figure: 'writeUnits', max: 0 },
   // One shard: the index query is all there is.
   { scenario: 'idle-tick', figure: 'indexQueries', max: 1 },

@@ -5,6 +5,7 @@ import type { Scenarios } from './figures.ts';
 import { type MeasuredEngine, measuredEngine } from './measured-engine.ts';
 import { freshPolledRun, heartbeatOf100, retriedStep } from './poll-scenarios.ts';
 import { idleTick, longRun } from './scale-scenarios.ts';
+import { scheduleFire } from './schedule-scenarios.ts';
 
 /** Fewer of either make a quick test; the names of the scenarios stay. */
 export interface Sizes {
@@ -33,6 +34,7 @@ export async function measureCosts(openTable: OpenTable, sizes: Sizes = FULL_SIZ
   const retried = await on(retriedStep);
   const beat = await on(heartbeatOf100);
   const unserved = await on(unservedHour);
+  const fire = await on(scheduleFire);
   const idle = await on((bench) => idleTick(bench, sizes.asleep));
   const [tenth, last] = await on((bench) => longRun(bench, sizes.steps));
   return {
@@ -43,6 +45,7 @@ export async function measureCosts(openTable: OpenTable, sizes: Sizes = FULL_SIZ
     'retried-step': retried,
     'heartbeat-100': beat,
     'unserved-hour': unserved,
+    'schedule-fire': fire,
     'idle-tick': idle,
     'step-10-of-10000': tenth,
     'step-10000-of-10000': last,

@@ -8,6 +8,7 @@ export const SCENARIO_NAMES = [
   'retried-step',
   'heartbeat-100',
   'unserved-hour',
+  'schedule-fire',
   'idle-tick',
   'step-10-of-10000',
   'step-10000-of-10000',

@@ -35,6 +35,8 @@ describe('costs on the embedded table', () => {
       sleep: { writeUnits: 5, timerCalls: 1 },
       // The start 3 and seven resends, after 30 s, then doubling up to 15 minutes.
       'unserved-hour': { writeUnits: 24, queueCalls: 8 },
+      // The decision 1, the run 3, its record 1, the settling and its due row 3.
+      'schedule-fire': { writeUnits: 8, timerCalls: 1 },
       'idle-tick': { readUnits: 0.5, asleep: 150, noneAsleep: { readUnits: 0.5 } },
       'step-10000-of-10000': { writeUnits: 1, readUnits: 0 },
     });
