@@ -144,7 +144,8 @@ export class MemoryTable implements Table {
   /** Takes partitions away that nobody has any more use for. */
   forget(partitions: ReadonlySet<string>): void {
     for (const pk of partitions) this.#partitions.delete(pk);
-    for (const name of this.#older.keys()) if (partitions.has(name.slice(0, name.indexOf('\n')))) this.#older.delete(name);
+    for (const name of this.#older.keys())
+      if (partitions.has(name.slice(0, name.indexOf('\n')))) this.#older.delete(name);
     this.#entries = this.#entries.filter(({ pk }) => !partitions.has(pk));
   }
 
