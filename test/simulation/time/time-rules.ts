@@ -82,7 +82,7 @@ export class TimeRules {
 
   /** Only what was missed for long is not caught up, and only if enough newer ones are. */
   #skip(item: Item): void {
-    const skip = JSON.parse(String(item['s'])) as Skip;
+    const skip = JSON.parse(item['s'] as string) as Skip;
     const known = [...this.schedules.values()].find((one) => item.sk.startsWith(`fire#${one.schedule.generation}#`));
     if (known === undefined) return;
     this.skips += skip.count;
