@@ -7,11 +7,12 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1' },
     'stop-at-first': { type: 'boolean', default: false },
+    quiet: { type: 'boolean', default: false },
     json: { type: 'boolean' },
   },
 });
 const [from, seeds] = [Number(values.from), Number(values.seeds)];
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const say = (text: string): void => void (values.quiet || process.stderr.write(`${text}\n`));
 
 // Thousands of injected errors: nobody reads where they come from.
 Error.stackTraceLimit = 0;

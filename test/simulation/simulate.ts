@@ -54,10 +54,10 @@ const HEAL_SLACK_MS = 2 * 60 * MINUTE;
 /** More of them in one play show nothing new, and cost the time of many plays. */
 const ENOUGH_FAULTS = 200;
 /** A step, a start, an end: none may cost more calls than this on average, whatever goes wrong. */
-const MAX_CALLS_PER_STEP = 120;
+const MAX_CALLS_PER_STEP = 40;
 
 /** Nobody has the code of a run: it is offered again and again, though rarely. */
-const MAX_CALLS_PER_HOUR = 300;
+const MAX_CALLS_PER_HOUR = 100;
 
 /** Replays are patient in real time too, which does not pass here. */
 thisHost.clock.sleep = () => Promise.resolve();

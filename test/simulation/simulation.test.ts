@@ -3,12 +3,14 @@ import { DYNAMO_ENGINES } from '../helpers/dynamo-engines.ts';
 import { skipLoudly } from '../helpers/skip-loudly.ts';
 import { type ExhaustiveReport, SINGLE_FAULTS } from './exhaustive.ts';
 import { RESCUES } from './invariants/rescues.ts';
+import { MUTANTS } from './mutants.ts';
 import { REGRESSIONS } from './regressions.ts';
+import type { Caught } from './run-mutants.ts';
 import { runScript } from './run-script.ts';
 import type { SeedsReport } from './run-seeds.ts';
 import { FAULT_KINDS } from './world/fault-plan.ts';
 
-const SEEDS = Number(process.env['KAGZI_SIM_SEEDS'] ?? 600);
+const SEEDS = Number(process.env['KAGZI_SIM_SEEDS'] ?? 2_000);
 const PER_SEED_MS = 600;
 
 describe('the simulator', () => {
@@ -28,6 +30,14 @@ describe('the simulator', () => {
     expect(report.violations).toEqual([]);
     expect(report.kinds).toEqual([...SINGLE_FAULTS]);
     expect(report.struck).toBeGreaterThan(4_000);
+  });
+});
+
+describe('the simulator of an engine with one thing wrong', () => {
+  it('catches it, whatever it is', { timeout: 600_000 }, async () => {
+    const all = await runScript<readonly Caught[]>('run-mutants.ts', []);
+    expect(all).toHaveLength(MUTANTS.length);
+    expect(all.filter(({ by }) => by === null)).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { Actor, Sent } from '../world/actor.ts';
 import { Recovery } from './recovery.ts';
 import { type Rescue, rescueOf } from './rescues.ts';
+import { Storms } from './storms.ts';
 
 export interface Violation {
   readonly invariant: string;
@@ -30,6 +31,7 @@ export class Rules {
   readonly rescues: Partial<Record<Rescue, number>> = {};
   calls = 0;
   readonly recovery: Recovery;
+  readonly #storms: Storms;
   readonly #guard: WriteGuard;
   readonly #holders = new Map<string, Actor>();
   readonly #claims = new Map<string, number>();
@@ -50,6 +52,7 @@ export class Rules {
     private readonly apiSkewMs: () => number,
   ) {
     this.#guard = new WriteGuard(() => kernel.now + 600_000);
+    this.#storms = new Storms(kernel.clock.now, (message) => this.violate('I17', message));
     this.recovery = new Recovery(kernel.clock.now, (message) => this.violate('I16', message));
   }
 
@@ -70,6 +73,8 @@ export class Rules {
     if (hot?.slot !== slot) this.#hot.set(process, { slot, calls: 1 });
     else if (++hot.calls === HOT_CALLS)
       this.violate('I17', `${process.name} makes ${HOT_CALLS} calls in 100 ms: ${call}`);
+    if (call === 'queue.send' && process.role === 'watchdog')
+      this.#storms.sends(process.name, args[1] as readonly { readonly body: string }[]);
     if (namespace === null) return;
     for (const name of namesTouched(call, args)) {
       if (name.startsWith(`${namespace}#`) || name.startsWith(`${namespace}/`) || name === namespace) continue;
@@ -139,13 +144,14 @@ export class Rules {
   }
 
   /** A body starts: I3, I5, I10. */
-  bodyStarts(process: Actor, run: string, step: string, idempotencyKey: string): void {
+  bodyStarts(process: Actor, run: string, step: string, idempotencyKey: string, atMostOnce: boolean): void {
     this.kernel.trace.note(this.kernel.now, process.name, `starts ${step} of ${run.slice(0, 8)}`);
     const name = `${run} ${step}`;
     const known = this.#keys.get(name);
     if (known !== undefined && known !== idempotencyKey) this.violate('I5', `${name} has two idempotency keys`);
     const other = this.#steps.get(idempotencyKey);
     if (other !== undefined && other !== name) this.violate('I5', `${name} and ${other} have the same idempotency key`);
+    if (known !== undefined && atMostOnce) this.violate('I3', `${process.name} starts ${name} again: at most once!`);
     this.#keys.set(name, idempotencyKey);
     this.#steps.set(idempotencyKey, name);
     const direct = process.role !== 'poll';

@@ -14,7 +14,7 @@ export interface Program {
 /** What the code tells whoever watches it. `run` is the run id. */
 export interface Stage {
   /** The body of a step: answers a number that tells this execution from every other. */
-  body(run: string, step: string, info: StepInfo, takesMs: number): Promise<number>;
+  body(run: string, step: string, info: StepInfo, node: Pick<StepNode, 'takesMs' | 'atMostOnce'>): Promise<number>;
   /** The code saw what became of a step. */
   saw(run: string, step: string, outcome: string): void;
   woke(run: string, step: string): void;
@@ -98,7 +98,7 @@ class Interpreter {
   }
 
   async #body(run: string, node: StepNode, name: string, info: StepInfo): Promise<Result> {
-    const execution = await this.stage.body(run, name, info, node.takesMs);
+    const execution = await this.stage.body(run, name, info, node);
     if (info.attempt <= node.fails) throw Object.assign(new Error(`no ${this.secret}`), { code: failureCode(name) });
     return { n: execution, pad: 'x'.repeat(node.bytes), secret: this.secret };
   }

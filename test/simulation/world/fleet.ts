@@ -93,8 +93,8 @@ export class Fleet {
   #stage(process: SimProcess, limit: number): Stage {
     const { rules } = this.world;
     return {
-      body: async (run, step, info: StepInfo, takesMs) => {
-        rules.bodyStarts(process, run, step, info.idempotencyKey);
+      body: async (run, step, info: StepInfo, { takesMs, atMostOnce }) => {
+        rules.bodyStarts(process, run, step, info.idempotencyKey, atMostOnce);
         const ended = rules.works(process, run, limit);
         const execution = ++this.#executions;
         try {
