@@ -8,6 +8,7 @@ import { fromFailure, toFailure } from './failures.ts';
 import { mismatch, shown } from './history.ts';
 import type { ChildEnd, ChildRequest, Outcome, RecordedStep } from './journal.ts';
 import type { Operation, Settle } from './operation.ts';
+import { Stop } from './stop.ts';
 
 const REFUSALS: ReadonlySet<string> = new Set([
   'EXTERNAL_ID_CONFLICT',
@@ -44,7 +45,7 @@ export function childOperation(
     kind: 'CHILD_WORKFLOW',
     place,
     recorded,
-    stopping: new AbortController(),
+    stopping: new Stop(),
     waiting: { for: 'start' },
     async work() {
       if (started || execution.hasEnded(place.key)) return finish();

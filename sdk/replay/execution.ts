@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { AnyWorkflow, StepBody } from '../context.ts';
 import { CancelledError, NonDeterminismError, RunTimeoutError } from '../errors.ts';
@@ -17,6 +16,7 @@ import type { LogSink } from './log-sink.ts';
 import type { Operation } from './operation.ts';
 import { Patience } from './patience.ts';
 import { Pulse } from './pulse.ts';
+import { Stop } from './stop.ts';
 import { type TellError, tellError } from './tell-error.ts';
 
 export interface ExecutionParts {
@@ -25,10 +25,10 @@ export interface ExecutionParts {
   readonly clock: Clock;
   /** Waits up to this long are spent here instead of putting the run down. */
   readonly holdMs: number;
-  /** Aborted when the run is lost or the worker must go at once. */
-  readonly signal: AbortSignal;
-  /** Aborted when the worker should start nothing more and hand the run over. */
-  readonly handover: AbortSignal;
+  /** Told when the run is lost or the worker must go at once. */
+  readonly giveUp: Stop;
+  /** Told when the worker should start nothing more and hand the run over. */
+  readonly handover: Stop;
   readonly log: LogSink;
   /** Whether the log may have the messages of errors, too. */
   readonly logErrors?: boolean;
@@ -65,6 +65,8 @@ const CANCEL_KEY = '$cancel';
 const CHILD_LOOK_MS = 6 * 3_600_000;
 /** The code may be waiting for something that is no step: a run that has just moved is not put down yet. */
 const LINGER_MS = 20;
+/** An error would be made, with its stack, for nobody. */
+const PAUSE_ENDED = Symbol('something has happened');
 
 /**
  * Runs workflow code against its record. What the code asks for takes its place, and what it is told comes, one at a
@@ -74,8 +76,8 @@ const LINGER_MS = 20;
  */
 export class Execution {
   readonly history: History;
-  /** Aborted when the code has ended or is put down: bodies under way should stop. */
-  readonly stopping = new AbortController();
+  /** Told when the code has ended, is put down or given up: bodies under way should stop. */
+  readonly stopping = new Stop();
   readonly watch: CodeWatch;
   readonly tellError: TellError;
   /** Asked for before their turn, because the code awaited something that is no step. */
@@ -102,13 +104,13 @@ export class Execution {
   #hasArrivals = true;
   #isCancelRecorded: boolean;
   #cancel: Cancel | null = null;
+  /** The code was told something, or has asked for something, and may not wait again yet. */
+  #hasMoved = true;
   #broken: { readonly error: unknown } | null = null;
   #ended: Ended | null = null;
 
   constructor(readonly parts: ExecutionParts) {
     const { journal, workflow, clock } = parts;
-    // Every body under way listens to them.
-    setMaxListeners(0, this.stopping.signal, parts.signal);
     this.tellError = tellError(parts.logErrors === true);
     this.watch = new CodeWatch(parts.log, this.tellError);
     this.history = new History(journal.steps);
@@ -137,14 +139,19 @@ export class Execution {
 
   /** Throws RunLostError, or what the journal threw because the world is down. */
   async run(code: () => Promise<unknown>): Promise<Ending> {
-    const { signal, handover } = this.parts;
+    const { giveUp, handover } = this.parts;
     const beat = (): void => this.#pulse.beat();
-    for (const one of [signal, handover]) one.addEventListener('abort', beat);
+    const stop = (reason: unknown): void => {
+      this.stopping.tell(reason);
+      beat();
+    };
+    giveUp.listen(stop);
+    handover.listen(beat);
     this.#invoke(code);
     try {
       for (;;) {
-        await turn();
-        if (signal.aborted) throw new RunLostError('the run was lost');
+        if (this.#hasMoved) await this.#turn();
+        if (giveUp.isTold) throw new RunLostError('the run was lost');
         if (this.#broken !== null) throw this.#broken.error;
         if (this.#ended !== null) {
           const ending = await this.#end(this.#ended);
@@ -161,9 +168,10 @@ export class Execution {
     } finally {
       this.#patience.renew();
       const broken = this.#broken?.error;
-      this.stopping.abort(broken instanceof RunLostError ? broken.reason : undefined);
+      this.stopping.tell(broken instanceof RunLostError ? broken.reason : undefined);
       this.watch.tellStrays();
-      for (const one of [signal, handover]) one.removeEventListener('abort', beat);
+      giveUp.unlisten(stop);
+      handover.unlisten(beat);
     }
   }
 
@@ -207,7 +215,7 @@ export class Execution {
   /** Nobody waits for it any more: its body is told, and its outcome is dropped. */
   abandon(operation: Operation, reason?: Error): void {
     this.#pending.delete(operation);
-    operation.stopping.abort(reason);
+    operation.stopping.tell(reason);
   }
 
   /** It lost a race: what it began elsewhere ends too, before the run itself does or is put down. */
@@ -234,6 +242,7 @@ export class Execution {
   /** The run fails with this, whatever the code would do about it. */
   failWith(error: unknown): void {
     this.#ended = { error };
+    this.#hasMoved = true;
     this.#pulse.beat();
   }
 
@@ -247,6 +256,7 @@ export class Execution {
     const ended = (how: Ended): void => {
       this.watch.ended();
       this.#ended ??= how;
+      this.#hasMoved = true;
       this.#pulse.beat();
     };
     Promise.resolve()
@@ -262,7 +272,7 @@ export class Execution {
    * Null if the code has ended, but not all it has asked for is done.
    */
   async #end(ended: Ended): Promise<Ending | null> {
-    this.stopping.abort();
+    this.stopping.tell();
     if (this.#cancel !== null) return { how: 'cancelled', reason: this.#cancel.reason };
     if (!('value' in ended)) return { how: 'threw', error: ended.error };
     for (const key of this.history.left(this.#told)) {
@@ -291,7 +301,14 @@ export class Execution {
     this.#fresh.clear();
   }
 
+  /** Lets the code run until it waits: every microtask comes before the next macrotask. */
+  #turn(): Promise<void> {
+    this.#hasMoved = false;
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
   #moved(): void {
+    this.#hasMoved = true;
     this.#movedAt = this.parts.clock.monotonic();
     this.#patience.renew();
   }
@@ -307,7 +324,7 @@ export class Execution {
       place.position = this.#positions++;
       this.#early.delete(place.key);
       this.#asked.set(place.key, operation);
-      if (!operation.stopping.signal.aborted) this.#pending.add(operation);
+      if (!operation.stopping.isTold) this.#pending.add(operation);
     }
   }
 
@@ -408,7 +425,7 @@ export class Execution {
 
   /** The code has yet to ask for what it asked for before: it may be waiting for something that is no step. */
   async #awaitCode(): Promise<Ending | null> {
-    if (this.parts.handover.aborted) return { how: 'handed-over' };
+    if (this.parts.handover.isTold) return { how: 'handed-over' };
     const isOver = await this.#patience.endsBefore(this.#pulse.next());
     if (isOver) this.#refuse();
     return null;
@@ -439,7 +456,7 @@ export class Execution {
       this.#order > this.#told ||
       this.#cancelling.size > 0 ||
       [...this.#pending].some(({ waiting }) => waiting.for === 'work');
-    if (!busy && this.parts.handover.aborted) return { how: 'handed-over' };
+    if (!busy && this.parts.handover.isTold) return { how: 'handed-over' };
     const soonest = this.#soonest(now);
     const lingers = LINGER_MS - (this.parts.clock.monotonic() - this.#movedAt);
     if (busy || this.#pending.size === 0 || soonest - now <= this.parts.holdMs) {
@@ -463,7 +480,7 @@ export class Execution {
 
   #begin(operation: Operation, now: number): void {
     const { waiting, kind, recorded } = operation;
-    const handingOver = this.parts.handover.aborted;
+    const handingOver = this.parts.handover.isTold;
     if (waiting.for === 'start' && !handingOver) {
       // An outcome that nobody on the way here was told of.
       if (recorded !== undefined && outcomeOf(recorded) !== null) this.#adopt(operation, recorded);
@@ -510,9 +527,10 @@ export class Execution {
   }
 
   async #pause(next: Promise<void>, ms: number): Promise<void> {
+    if (ms === Number.POSITIVE_INFINITY) return next;
     const done = new AbortController();
     await Promise.race([next, this.parts.clock.sleep(Math.max(1, ms), done.signal).catch(() => undefined)]);
-    done.abort();
+    done.abort(PAUSE_ENDED);
   }
 
   async #suspend(at: number): Promise<boolean> {
@@ -604,6 +622,3 @@ const isUnstartedChild = ({ kind, waiting, recorded }: Operation): boolean =>
   kind === 'CHILD_WORKFLOW' &&
   outcomeOf(recorded) === null &&
   (waiting.for === 'start' || (waiting.for === 'work' && waiting.first));
-
-/** Lets the code run until it waits: every microtask comes before the next macrotask. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,5 @@
 import type { Outcome, RecordedStep, StepPlace } from './journal.ts';
+import type { Stop } from './stop.ts';
 
 /** Why an operation has no outcome yet. */
 export type Waiting =
@@ -15,8 +16,8 @@ export interface Operation {
   readonly place: StepPlace;
   readonly recorded: RecordedStep | undefined;
   waiting: Waiting;
-  /** Aborted when its outcome is of no more interest: its body, if any, should stop. */
-  readonly stopping: AbortController;
+  /** Told when its outcome is of no more interest: its body, if any, should stop. */
+  readonly stopping: Stop;
   /** Begins it, or goes on with it. */
   work(attempt: number): Promise<void>;
   /** Of what goes on elsewhere: ends it there, once its outcome is of no more interest. */

@@ -2,6 +2,7 @@ import type { Asked, Execution } from './execution.ts';
 import { requireKind } from './history.ts';
 import type { Wake } from './journal.ts';
 import type { Operation, Settle } from './operation.ts';
+import { Stop } from './stop.ts';
 
 /** The wake time is decided once, by whoever records it first. */
 export function sleepOperation(execution: Execution, asked: Asked, settle: Settle, wake: Wake): Operation {
@@ -10,7 +11,7 @@ export function sleepOperation(execution: Execution, asked: Asked, settle: Settl
     kind: 'SLEEP',
     place,
     recorded,
-    stopping: new AbortController(),
+    stopping: new Stop(),
     waiting:
       recorded?.state.status === 'SLEEPING'
         ? { for: 'time', until: recorded.state.wakeAt, attempt: 1 }

@@ -1,28 +1,21 @@
 import { durationMs } from '../../shared/model/duration.ts';
-import { idempotencyKey } from '../../shared/model/ids.ts';
-import { linkSignals } from '../../shared/model/link-signals.ts';
-import type { StepBody, StepInfo, StepOptions } from '../context.ts';
+import type { StepBody, StepOptions } from '../context.ts';
 import { isRetryable } from '../error-kind.ts';
-import { RetryAfterError, StepInterruptedError, StepTimeoutError } from '../errors.ts';
+import { RetryAfterError, StepInterruptedError } from '../errors.ts';
 import { retryPolicyOf } from '../retry.ts';
-import { decodeValue, encodeValue } from '../values.ts';
+import { decodeValue } from '../values.ts';
+import { attemptBody } from './attempt-body.ts';
 import type { Asked, Execution } from './execution.ts';
 import { fromFailure, toFailure } from './failures.ts';
 import type { RecordedStep } from './journal.ts';
-import { withFields, workflowLog } from './log-sink.ts';
 import type { Operation, Settle } from './operation.ts';
-import { runBody } from './step-body.ts';
-
-/** A start that takes longer than this is recorded, so that people can see it. */
-const SHOW_AFTER_MS = 1_000;
+import { Stop } from './stop.ts';
 
 interface Step {
   readonly id: string;
   readonly body: StepBody<unknown>;
   readonly options: StepOptions;
 }
-
-type Attempted = { readonly output: string | undefined } | { readonly error: unknown };
 
 export function stepOperation(
   execution: Execution,
@@ -42,7 +35,8 @@ export function stepOperation(
     const begun = await journal.begin(place, { attempt, visible: options.atMostOnce === true });
     if (begun !== null) return adopt(begun);
     const startedAt = clock.now();
-    const attempted = await execute(attempt, startedAt);
+    const { stopping } = operation;
+    const attempted = await attemptBody(execution, { id, place, body, timeoutMs, stopping, attempt, startedAt });
     // Aborted with the run, or by a race that is decided: its outcome is of no interest, and nothing is recorded.
     if (isStopped()) return;
     if ('error' in attempted) return fail(attempt, startedAt, attempted.error);
@@ -50,8 +44,7 @@ export function stepOperation(
     await execution.record(operation, (order) => journal.complete(place, { output, order, attempt, startedAt }));
   };
 
-  const isStopped = (): boolean =>
-    operation.stopping.signal.aborted || execution.stopping.signal.aborted || execution.parts.signal.aborted;
+  const isStopped = (): boolean => operation.stopping.isTold || execution.stopping.isTold;
 
   /** Somebody recorded something since the history was read. */
   const adopt = async (step: RecordedStep): Promise<void> => {
@@ -101,58 +94,11 @@ export function stepOperation(
     operation.waiting = { for: 'time', until, attempt };
   };
 
-  const execute = async (attempt: number, startedAt: number): Promise<Attempted> => {
-    const timeout = new AbortController();
-    const { signal, unlink } = linkSignals(
-      operation.stopping.signal,
-      execution.stopping.signal,
-      execution.parts.signal,
-      timeout.signal,
-    );
-    const info: StepInfo = {
-      idempotencyKey: idempotencyKey(journal.run.runId, journal.incarnation, place.key),
-      attempt,
-      signal,
-      log: workflowLog(withFields(log, { step_id: place.key, attempt })),
-    };
-    const done = new AbortController();
-    try {
-      const value = await Promise.race([
-        Promise.resolve().then(() =>
-          runBody(execution.watch, place.key, () => (execution.parts.stub?.(id) ?? body)(info)),
-        ),
-        timedOut(timeout, done.signal),
-        aborted(signal),
-        shown({ attempt, startedAt }, done.signal),
-      ]);
-      return { output: encodeValue(value, `output of step "${id}"`) };
-    } catch (error) {
-      return { error };
-    } finally {
-      unlink();
-      done.abort();
-    }
-  };
-
-  const timedOut = async (timeout: AbortController, done: AbortSignal): Promise<never> => {
-    if (timeoutMs === null) return never();
-    await clock.sleep(timeoutMs, done).catch(never);
-    const error = new StepTimeoutError(place.key, timeoutMs);
-    timeout.abort(error);
-    throw error;
-  };
-
-  const shown = async (start: Parameters<typeof journal.showStart>[1], done: AbortSignal): Promise<never> => {
-    await clock.sleep(SHOW_AFTER_MS, done).catch(never);
-    await journal.showStart(place, start).catch((error: unknown) => execution.break(error));
-    return never();
-  };
-
   const operation: Operation = {
     kind: 'FUNCTION',
     place,
     recorded,
-    stopping: new AbortController(),
+    stopping: new Stop(),
     waiting:
       recorded?.state.status === 'PENDING'
         ? { for: 'time', until: recorded.state.nextRetryAt, attempt: recorded.attempt }
@@ -165,17 +111,6 @@ export function stepOperation(
     reject: settle.reject,
   };
   return operation;
-}
-
-const never = (): Promise<never> => new Promise(() => undefined);
-
-/** Also when the time is up: then the reason is the timeout's error. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = (): void => reject(signal.reason as Error);
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
-  });
 }
 
 function retryAfterMs(error: unknown, now: number): number | undefined {

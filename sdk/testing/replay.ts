@@ -7,6 +7,7 @@ import type { ExportedRun, ExportedStep } from '../exported-run.ts';
 import { runCode } from '../replay/execute-run.ts';
 import { Execution } from '../replay/execution.ts';
 import type { Journal, RecordedStep } from '../replay/journal.ts';
+import { Stop } from '../replay/stop.ts';
 import { encodeValue } from '../values.ts';
 
 export interface ReplayResult {
@@ -23,10 +24,10 @@ class EndOfHistory extends Error {}
  * something else than the history has, or ends with another output.
  */
 export async function replay(history: ExportedRun, workflow: AnyWorkflow): Promise<ReplayResult> {
-  const never = new AbortController().signal;
+  const never = new Stop();
   const journal = recordedJournal(history);
   const log = (): void => undefined;
-  const parts = { workflow, journal, clock: ENDED_CLOCK, holdMs: 0, signal: never, handover: never, log };
+  const parts = { workflow, journal, clock: ENDED_CLOCK, holdMs: 0, giveUp: never, handover: never, log };
   try {
     const ending = await runCode(new Execution(parts));
     if (ending.how === 'threw' && ending.error instanceof NonDeterminismError) throw ending.error;

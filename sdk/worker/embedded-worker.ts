@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { IN_PROCESS } from '../../shared/model/owners.ts';
 import type { Delivery } from '../../shared/ports/queue.ts';
 import type { Engine } from '../../shared/store/engine.ts';
@@ -10,6 +9,7 @@ import { readRunMessage } from '../../shared/usecases/run-message.ts';
 import type { AnyWorkflow } from '../context.ts';
 import type { LogSink } from '../replay/log-sink.ts';
 import { Pulse } from '../replay/pulse.ts';
+import { Stop } from '../replay/stop.ts';
 import { guardStrayErrors } from '../replay/stray-errors.ts';
 import { proofNow } from './direct-journal.ts';
 import { type HoldRun, holdRun } from './hold-run.ts';
@@ -53,9 +53,8 @@ const DEFAULT_GRACE_MS = 10_000;
 export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
   const { engine } = parts;
   const stopping = new AbortController();
-  const killing = new AbortController();
-  // Every run listens to both.
-  setMaxListeners(0, stopping.signal, killing.signal);
+  const handover = new Stop();
+  const leaving = new Stop();
   const active = new Set<Promise<void>>();
   const room = new Pulse();
   const held = new Set<HeldRunInfo>();
@@ -67,7 +66,7 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
       }
       const deliveries = await receive(parts, parts.maxConcurrent - active.size, stopping.signal);
       for (const delivery of deliveries) {
-        const work = take(parts, delivery, held, stopping.signal, killing.signal).catch((error: unknown) => {
+        const work = take(parts, delivery, held, { handover, leaving }).catch((error: unknown) => {
           engine.telemetry.log('error', 'a run could not be served; it will be tried again', {
             ...nameOf(delivery),
             error: String(error),
@@ -91,12 +90,13 @@ export function startEmbeddedWorker(parts: EmbeddedWorkerParts): RunningWorker {
     },
     async stop(graceMs = DEFAULT_GRACE_MS) {
       stopping.abort();
+      handover.tell();
       unnote();
       room.beat();
       await ended;
       const done = new AbortController();
       const grace = engine.clock.sleep(graceMs, done.signal).then(
-        () => killing.abort(),
+        () => leaving.tell(),
         () => undefined,
       );
       await Promise.all(active);
@@ -138,8 +138,7 @@ async function take(
   parts: EmbeddedWorkerParts,
   delivery: Delivery,
   all: Set<HeldRunInfo>,
-  handover: AbortSignal,
-  signal: AbortSignal,
+  stops: Pick<HoldRun, 'handover' | 'leaving'>,
 ): Promise<void> {
   const { engine, registry, taskQueue, log } = parts;
   const message = readRunMessage(delivery.body);
@@ -158,7 +157,7 @@ async function take(
   const run = { runId: claim.run.runId, workflowType: claim.run.workflowType };
   all.add(run);
   const logging = { log, logErrors: parts.logErrors === true };
-  const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, signal, handover, ...logging, ...(stub && { stub }) };
+  const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, ...stops, ...logging, ...(stub && { stub }) };
   const outcome = await holdRun(engine, held).finally(() => all.delete(run));
   if (outcome === 'completed') parts.onCompleted?.(run, workflow);
   engine.telemetry.log('debug', 'run put down', { run_id: claim.run.runId, outcome });

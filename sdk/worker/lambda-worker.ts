@@ -3,6 +3,7 @@ import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { passOn } from '../../shared/usecases/pass-on.ts';
 import { readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
 import type { LogSink } from '../replay/log-sink.ts';
+import { Stop } from '../replay/stop.ts';
 import { proofNow } from './direct-journal.ts';
 import { holdRun } from './hold-run.ts';
 import type { Registry } from './registry.ts';
@@ -78,20 +79,20 @@ export function lambdaHandler(parts: LambdaWorkerParts): LambdaHandler {
 }
 
 interface Deadline {
-  readonly handover: AbortSignal;
-  readonly end: AbortSignal;
+  readonly handover: Stop;
+  readonly end: Stop;
   done(): void;
 }
 
 function deadlines({ clock }: Engine, remainingMs: number): Deadline {
   const done = new AbortController();
-  const after = (ms: number): AbortSignal => {
-    const reached = new AbortController();
+  const after = (ms: number): Stop => {
+    const reached = new Stop();
     void clock.sleep(Math.max(0, ms), done.signal).then(
-      () => reached.abort(),
+      () => reached.tell(),
       () => undefined,
     );
-    return reached.signal;
+    return reached;
   };
   return {
     handover: after(remainingMs - Math.min(HANDOVER_MS, remainingMs / 4)),
@@ -109,7 +110,7 @@ async function serve(
 ): Promise<string | null> {
   try {
     const message = readRunMessage(record.body);
-    if (message === null || handover.aborted) return record.messageId;
+    if (message === null || handover.isTold) return record.messageId;
     const workflow = registry.find(message.workflowType, message.version);
     if (workflow === null) {
       await passOn(engine, message, registry.versionsOf(message.workflowType));
@@ -125,7 +126,7 @@ async function serve(
       claim,
       claimSentAt,
       holdMs: HOLD_MS,
-      signal: end,
+      leaving: end,
       hasDeadline: true,
       handover,
       ...logging,

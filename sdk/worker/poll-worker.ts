@@ -7,6 +7,7 @@ import { type Host, thisHost, timeoutSignal } from '../host.ts';
 import { executeRun } from '../replay/execute-run.ts';
 import { RunLostError } from '../replay/journal.ts';
 import type { LogSink } from '../replay/log-sink.ts';
+import { Stop } from '../replay/stop.ts';
 import { guardStrayErrors } from '../replay/stray-errors.ts';
 import { type HeldRun, HeldRuns } from './held-runs.ts';
 import { HttpJournal } from './http-journal.ts';
@@ -86,7 +87,7 @@ export function startPollWorker(parts: PollWorkerParts): PollingWorker {
 class PollWorker {
   readonly #held = new HeldRuns();
   readonly #stopping = new AbortController();
-  readonly #handover = new AbortController();
+  readonly #handingOver = new Stop();
   readonly #killing = new AbortController();
   readonly #patientApi: HttpApi;
   readonly #api: HttpApi;
@@ -233,8 +234,8 @@ class PollWorker {
     try {
       const journal = await HttpJournal.open(this.#patientApi, this.#clock, namespace, task, signal);
       held.journal = journal;
-      const handover = this.#handover.signal;
-      const execution = { workflow, journal, clock: this.#clock, holdMs: HOLD_MS, signal, handover, log, logErrors };
+      const signals = { giveUp: Stop.of(signal), handover: this.#handingOver };
+      const execution = { workflow, journal, clock: this.#clock, holdMs: HOLD_MS, ...signals, log, logErrors };
       const outcome = await executeRun(execution);
       if (outcome === 'completed' || outcome === 'failed') this.#session.count(outcome);
     } catch (error) {
@@ -257,14 +258,11 @@ class PollWorker {
     const { drainTimeout = DRAIN_MS } = this.parts;
     const totalMs = durationMs(drainTimeout);
     const done = new AbortController();
-    const after = (ms: number, reached: AbortController): void => {
-      void this.#host.clock.sleep(ms, done.signal).then(
-        () => reached.abort(),
-        () => undefined,
-      );
+    const after = (ms: number, reached: () => void): void => {
+      void this.#host.clock.sleep(ms, done.signal).then(reached, () => undefined);
     };
-    after(totalMs - Math.min(LAST_MS, totalMs / 4), this.#handover);
-    after(totalMs, this.#killing);
+    after(totalMs - Math.min(LAST_MS, totalMs / 4), () => this.#handingOver.tell());
+    after(totalMs, () => this.#killing.abort());
     await this.#session.drain(this.#killing.signal);
     await this.#held.empty();
     done.abort();
