@@ -1,7 +1,10 @@
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Key } from '../shared/ports/table.ts';
 
-const nameOf = (key: Key): string => JSON.stringify([key.pk, key.sk]);
+/** Two keys of one name would wake those of the other, too: it is a hint. */
+const nameOf = (key: Key): string => `${key.pk}\n${key.sk}`;
+/** An error would be made, with its stack, for nobody. */
+const WAIT_ENDED = Symbol('the wait has ended');
 
 /** Wakes those who wait for an item to change, in this process. */
 export class ChangeSignals {
@@ -20,7 +23,7 @@ export class ChangeSignals {
         waiters.delete(wake);
         if (waiters.size === 0 && this.#waiting.get(name) === waiters) this.#waiting.delete(name);
         signal?.removeEventListener('abort', wake);
-        timeout.abort();
+        timeout.abort(WAIT_ENDED);
         resolve();
       };
       waiters.add(wake);
@@ -29,8 +32,11 @@ export class ChangeSignals {
     });
   }
 
-  wake(key: Key): void {
-    for (const wake of [...(this.#waiting.get(nameOf(key)) ?? [])]) wake();
+  wake(keys: readonly Key[]): void {
+    for (const key of keys) {
+      if (this.#waiting.size === 0) return;
+      for (const wake of [...(this.#waiting.get(nameOf(key)) ?? [])]) wake();
+    }
   }
 
   wakeAll(): void {

@@ -6,7 +6,7 @@ import { openEmbeddedEngine } from './embedded-engine.ts';
 export { StoreOpenError } from './store-open-error.ts';
 
 export interface EmbeddedOptions {
-  /** How long a run of a process that died is held before it goes on; 5 seconds if not given. */
+  /** How long a run is held that its worker says nothing of; 30 seconds if not given. */
   readonly leaseMs?: number;
   /** What the engine has to say; nothing is shown if not given. */
   readonly log?: Telemetry['log'];
@@ -19,13 +19,12 @@ export interface Embedded {
   close(this: void): Promise<void>;
 }
 
-const LEASE_MS = 5_000;
 const WATCHDOG_MS = 1_000;
 const MAX_RECEIVES = 5;
 
 /** The whole engine in a directory, for this process alone: another one that opens it gets a StoreOpenError. */
 export async function openEmbedded(directory: string, options: EmbeddedOptions = {}): Promise<Embedded> {
-  const leaseMs = options.leaseMs ?? LEASE_MS;
+  const leaseMs = options.leaseMs ?? DEFAULT_CONFIG.leaseMs;
   const embedded = openEmbeddedEngine(directory, {
     config: { ...DEFAULT_CONFIG, leaseMs, heartbeatMs: Math.min(DEFAULT_CONFIG.heartbeatMs, leaseMs / 3) },
     maxReceives: MAX_RECEIVES,

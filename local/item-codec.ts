@@ -13,7 +13,10 @@ function needsMarks(value: Value): boolean {
   if (isPlain(value)) return false;
   if (value instanceof Uint8Array) return true;
   if (Array.isArray(value)) return (value as readonly Value[]).some(needsMarks);
-  return Object.entries(value).some(([name, inner]) => name.startsWith(MARK) || needsMarks(inner));
+  for (const name of Object.keys(value)) {
+    if (name.startsWith(MARK) || needsMarks((value as Item)[name] as Value)) return true;
+  }
+  return false;
 }
 
 function mark(value: Value): Json {
@@ -38,14 +41,16 @@ function unmark(value: Json): Value {
 
 /** Everything but the key, which has columns of its own. */
 export function encodeItem(item: Item): string {
-  const { pk: _pk, sk: _sk, ...rest } = item;
-  return JSON.stringify(needsMarks(rest) ? mark(rest) : rest);
+  const marked = needsMarks(item) ? (mark(item) as Item) : item;
+  return JSON.stringify({ ...marked, pk: undefined, sk: undefined });
 }
 
 export function decodeItem(pk: string, sk: string, text: string): Item {
   const parsed = JSON.parse(text) as Json;
-  const rest = text.includes('\\u0000') ? unmark(parsed) : parsed;
-  return { pk, sk, ...(rest as Record<string, Value>) };
+  const item = (text.includes('\\u0000') ? unmark(parsed) : parsed) as { pk: string; sk: string };
+  item.pk = pk;
+  item.sk = sk;
+  return item as Item;
 }
 
 export const toBlob = (text: string): Uint8Array => Buffer.from(text, 'utf8');

@@ -26,13 +26,23 @@ export class ItemRows {
     return row === undefined ? null : { item: decodeItem(key.pk, key.sk, row.item), size: row.size };
   }
 
-  save(before: StoredItem | null, after: StoredItem): void {
+  /** False, and nothing is written, if there is such an item. */
+  insert(after: StoredItem): boolean {
     const { item, size } = after;
-    const ttl = Object.hasOwn(item, TTL_ATTRIBUTE) ? item[TTL_ATTRIBUTE] : null;
+    const { changes } = this.store
+      .prepare('INSERT INTO items (pk, sk, size, ttl, item) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
+      .run(toBlob(item.pk), toBlob(item.sk), size, ttlOf(item), encodeItem(item));
+    if (changes === 0) return false;
+    this.#moveEntries(item, null, item);
+    return true;
+  }
+
+  replace(before: StoredItem, after: StoredItem): void {
+    const { item, size } = after;
     this.store
-      .prepare('INSERT OR REPLACE INTO items (pk, sk, size, ttl, item) VALUES (?, ?, ?, ?, ?)')
-      .run(toBlob(item.pk), toBlob(item.sk), size, typeof ttl === 'number' ? ttl : null, encodeItem(item));
-    this.#moveEntries(item, before?.item ?? null, item);
+      .prepare('UPDATE items SET size = ?, ttl = ?, item = ? WHERE pk = ? AND sk = ?')
+      .run(size, ttlOf(item), encodeItem(item), toBlob(item.pk), toBlob(item.sk));
+    this.#moveEntries(item, before.item, item);
   }
 
   remove(before: StoredItem): void {
@@ -86,6 +96,11 @@ export class ItemRows {
     this.store.prepare(`DELETE FROM idx WHERE ${row} AND visible_from >= ?`).run(index, ...blobs, visibleTo);
     this.store.prepare(`UPDATE idx SET visible_to = ? WHERE ${row}`).run(visibleTo, index, ...blobs);
   }
+}
+
+function ttlOf(item: Item): number | null {
+  const ttl = Object.hasOwn(item, TTL_ATTRIBUTE) ? item[TTL_ATTRIBUTE] : null;
+  return typeof ttl === 'number' ? ttl : null;
 }
 
 const entryBlobs = (entry: IndexEntry, key: Key): readonly Uint8Array[] => [

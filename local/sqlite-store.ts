@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { PortError } from '../shared/ports/port-error.ts';
+import type { Key } from '../shared/ports/table.ts';
 import { closeDatabase, openDatabase, openMemoryDatabase, pidFile } from './open-database.ts';
 
 const MAX_GROUP = 1000;
@@ -11,9 +12,16 @@ export interface SqliteStoreOptions {
   readonly beforeCommit?: () => void;
 }
 
+interface Member {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: PortError) => void;
+  readonly answer: unknown;
+  readonly refusal: PortError | null;
+}
+
 interface Group {
-  readonly settle: (() => void)[];
-  readonly fail: ((error: PortError) => void)[];
+  readonly members: Member[];
+  readonly changed: Key[];
   readonly after: (() => void)[];
   readonly scheduled: NodeJS.Immediate;
 }
@@ -25,6 +33,7 @@ interface Group {
 export class SqliteStore {
   readonly #statements = new Map<string, StatementSyncInstance>();
   readonly #onClose: (() => void)[] = [];
+  readonly #onChange: ((keys: readonly Key[]) => void)[] = [];
   #group: Group | null = null;
   #open = true;
   #reads = 0;
@@ -91,6 +100,15 @@ export class SqliteStore {
     this.#group?.after.push(callback);
   }
 
+  /** Inside an operation: an item has changed, and those who wait for it are told once its group has ended. */
+  noteChange(key: Key): void {
+    this.#group?.changed.push(key);
+  }
+
+  onChange(callback: (keys: readonly Key[]) => void): void {
+    this.#onChange.push(callback);
+  }
+
   onClose(callback: () => void): void {
     this.#onClose.push(callback);
   }
@@ -109,23 +127,23 @@ export class SqliteStore {
 
   #begin(): Group {
     this.db.exec('BEGIN');
-    const group: Group = { settle: [], fail: [], after: [], scheduled: setImmediate(() => this.#commit(group)) };
+    const scheduled = setImmediate(() => this.#commit(group));
+    const group: Group = { members: [], changed: [], after: [], scheduled };
     this.#group = group;
     return group;
   }
 
   #join<T>(group: Group, operation: () => T): Promise<T> {
     const answer = new Promise<T>((resolve, reject) => {
-      group.fail.push(reject);
       try {
-        const result = operation();
-        group.settle.push(() => resolve(result));
+        group.members.push({ resolve, reject, answer: operation(), refusal: null });
       } catch (error) {
-        if (error instanceof PortError) group.settle.push(() => reject(error));
-        else this.#abandon(group, error);
+        const refusal = error instanceof PortError ? error : null;
+        group.members.push({ resolve, reject, answer: undefined, refusal });
+        if (refusal === null) this.#abandon(group, error);
       }
     });
-    if (this.#group === group && group.fail.length >= MAX_GROUP) this.#commit(group);
+    if (this.#group === group && group.members.length >= MAX_GROUP) this.#commit(group);
     return answer;
   }
 
@@ -164,8 +182,12 @@ export class SqliteStore {
 
   #end(group: Group, failure: PortError | null): void {
     this.#group = null;
-    if (failure === null) for (const settle of group.settle) settle();
-    else for (const fail of group.fail) fail(failure);
+    for (const { resolve, reject, answer, refusal } of group.members) {
+      const error = failure ?? refusal;
+      if (error === null) resolve(answer as never);
+      else reject(error);
+    }
+    if (group.changed.length > 0) for (const callback of this.#onChange) callback(group.changed);
     for (const callback of group.after) callback();
   }
 }

@@ -23,7 +23,7 @@ import type {
 } from '../shared/ports/table.ts';
 import { ChangeSignals } from './change-signals.ts';
 import { ItemRows, type StoredItem } from './item-rows.ts';
-import { checkWrite, holds, keyOf, plannedUnits, planWrite } from './plan-write.ts';
+import { type CheckedWrite, checkWrite, holds, keyOf, plannedUnits, planWrite } from './plan-write.ts';
 import { checkIndexQuery, queryIndexRows } from './query-index-rows.ts';
 import { checkFilter, checkLimit, queryRows } from './query-rows.ts';
 import type { SqliteStore } from './sqlite-store.ts';
@@ -50,6 +50,7 @@ export class SqliteTable implements Table {
     const lag = options.indexLagMs ?? (() => 0);
     this.#rows = new ItemRows(store, () => ({ now: clock.now(), lagMs: lag() }));
     this.#signals = new ChangeSignals(clock);
+    store.onChange((keys) => this.#signals.wake(keys));
     store.onClose(() => this.#signals.wakeAll());
   }
 
@@ -80,14 +81,14 @@ export class SqliteTable implements Table {
     if (writes.length === 0 || writes.length > MAX_TRANSACT_WRITES) {
       throw new PortError('invalid', `a transaction of ${writes.length} writes`);
     }
-    for (const write of writes) checkWrite(write);
+    const checked = writes.map(checkWrite);
     checkDistinct(writes.map(keyOf));
     return this.store.write(() => {
       const found = writes.map((write) => this.#rows.find(keyOf(write)));
       // Planned before the failures are looked at: an impossible write outweighs a lost condition.
-      const planned = writes.map((write, index) => {
+      const planned = checked.map((one, index) => {
         const before = found[index] ?? null;
-        return holds(write, before) ? { after: planWrite(write, before) } : null;
+        return holds(one.write, before) ? { after: planWrite(one, before) } : null;
       });
       const failures = planned.flatMap((plan, index) =>
         plan === null ? [{ index, current: found[index]?.item ?? null }] : [],
@@ -107,7 +108,9 @@ export class SqliteTable implements Table {
         const after = planned[index]?.after ?? null;
         const cost = plannedUnits(before, after);
         units += 2 * cost.table + cost.index;
-        if (write.kind !== 'check') this.#apply(keyOf(write), before, after);
+        if (write.kind === 'check') return;
+        this.#apply(before, after);
+        this.store.noteChange(keyOf(write));
       });
       return { ok: true, units: writeCost(units) };
     });
@@ -148,11 +151,11 @@ export class SqliteTable implements Table {
       ...(writes.put ?? []).map((item) => ({ kind: 'put', item }) as const),
       ...(writes.delete ?? []).map((key) => ({ kind: 'delete', key }) as const),
     ];
-    for (const write of all) checkWrite(write);
+    const checked = all.map(checkWrite);
     checkDistinct(all.map(keyOf));
     return this.store.write(() => {
       let units = 0;
-      for (const write of all) units += this.#change(write).units.write;
+      for (const one of checked) units += this.#perform(one).units.write;
       return { units: writeCost(units) };
     });
   }
@@ -166,32 +169,46 @@ export class SqliteTable implements Table {
     return this.store.write(() => {
       this.#rows.forgetGoneEntries();
       const keys = this.#rows.expired(nowSeconds, limit);
-      for (const key of keys) this.#change({ kind: 'delete', key });
+      for (const key of keys) this.#perform({ write: { kind: 'delete', key }, size: 0 });
       return keys.length;
     });
   }
 
   async #writeOne(write: TransactWrite): Promise<Applied | Lost> {
-    checkWrite(write);
-    return this.store.write(() => {
-      const before = this.#rows.find(keyOf(write));
-      if (holds(write, before)) return this.#change(write, before);
-      const current = before?.item ?? null;
-      return { ok: false, current, units: writeCost(lostUnits(write, current)) };
-    });
+    const checked = checkWrite(write);
+    return this.store.write(() => this.#perform(checked));
   }
 
-  #change(write: TransactWrite, before = this.#rows.find(keyOf(write))): Applied {
-    const after = planWrite(write, before);
+  #perform(checked: CheckedWrite): Applied | Lost {
+    const { write } = checked;
+    // Most puts are of something new: then it is one statement, and no reading before it.
+    if (write.kind === 'put' && holds(write, null)) {
+      const after = { item: write.item, size: checked.size };
+      if (this.#rows.insert(after)) return this.#done(write.item, null, after);
+    }
+    const before = this.#rows.find(keyOf(write));
+    if (holds(write, before)) return this.#change(checked, before);
+    const current = before?.item ?? null;
+    return { ok: false, current, units: writeCost(lostUnits(write, current)) };
+  }
+
+  #change(checked: CheckedWrite, before: StoredItem | null): Applied {
+    const after = planWrite(checked, before);
+    const key = keyOf(checked.write);
+    this.#apply(before, after);
+    return this.#done(key, before, after);
+  }
+
+  #done(key: Key, before: StoredItem | null, after: StoredItem | null): Applied {
     const { table, index } = plannedUnits(before, after);
-    this.#apply(keyOf(write), before, after);
+    this.store.noteChange(key);
     return { ok: true, after, units: writeCost(table + index) };
   }
 
-  #apply(key: Key, before: StoredItem | null, after: StoredItem | null): void {
-    if (after !== null) this.#rows.save(before, after);
+  #apply(before: StoredItem | null, after: StoredItem | null): void {
+    if (before !== null && after !== null) this.#rows.replace(before, after);
+    else if (after !== null) this.#rows.insert(after);
     else if (before !== null) this.#rows.remove(before);
-    this.store.afterGroup(() => this.#signals.wake(key));
   }
 }
 

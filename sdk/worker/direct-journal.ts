@@ -9,7 +9,7 @@ import { failRun } from '../../shared/usecases/fail-run.ts';
 import { findDecidedStep } from '../../shared/usecases/find-decided-step.ts';
 import { getRun, type RunDetails, runDetails } from '../../shared/usecases/get-run.ts';
 import { leaseLost, leaseOf, requireLease } from '../../shared/usecases/lease.ts';
-import { stepDetails } from '../../shared/usecases/list-steps.ts';
+import { stepOutput } from '../../shared/usecases/list-steps.ts';
 import { observeStep } from '../../shared/usecases/observe-step.ts';
 import { readInbox } from '../../shared/usecases/read-inbox.ts';
 import { recordFailure } from '../../shared/usecases/record-failure.ts';
@@ -329,7 +329,7 @@ const runInfo = (run: RunningRun): RunInfo => ({
 });
 
 async function toRecorded(engine: Engine, run: RunningRun, step: Step): Promise<RecordedStep> {
-  const { output } = await stepDetails(engine, run, step);
+  const output = step.status === 'COMPLETED' ? await stepOutput(engine, run, step) : undefined;
   return {
     key: step.stepId,
     kind: step.kind,

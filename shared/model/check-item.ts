@@ -1,11 +1,12 @@
 import { PortError } from '../ports/port-error.ts';
 import { INDEXES, type Item, type Key, type Value } from '../ports/table.ts';
-import { itemSize, MAX_ITEM_BYTES } from './item-size.ts';
+import { MAX_ITEM_BYTES, numberBytes } from './item-size.ts';
 import { isWellFormed, utf8Length } from './utf8-order.ts';
 
 const MAX_HASH_BYTES = 2048;
 const MAX_RANGE_BYTES = 1024;
 const MAX_DEPTH = 32;
+const INDEX_KEYS = Object.values(INDEXES);
 const MAX_NUMBER = 9.99999999999999e125;
 const MIN_NUMBER = 1e-130;
 
@@ -36,47 +37,56 @@ export function checkNumber(name: string, value: number): void {
     refuse(`${name} is out of range: ${value}`);
 }
 
-export function checkValue(name: string, value: Value, depth = 0): void {
+/** Throws what cannot be stored under the name; answers the size of the value. */
+function checkValue(name: string, value: Value, depth = 0): number {
   if (typeof value === 'string') {
     if (!isWellFormed(value)) refuse(`${name} is not well-formed Unicode`);
-    return;
+    return utf8Length(value);
   }
   if (typeof value === 'number') {
     checkNumber(name, value);
-    return;
+    return numberBytes(value);
   }
-  if (value === null || typeof value === 'boolean' || value instanceof Uint8Array) return;
+  if (value === null || typeof value === 'boolean') return 1;
+  if (value instanceof Uint8Array) return value.length;
   if (typeof value !== 'object') refuse(`${name} cannot be stored: ${typeof value}`);
   if (depth === MAX_DEPTH) refuse(`${name} is nested more than ${MAX_DEPTH} deep`);
+  let size = 3;
   if (Array.isArray(value)) {
-    for (const element of value as readonly Value[]) checkValue(name, element, depth + 1);
-    return;
+    for (const element of value as readonly Value[]) size += 1 + checkValue(name, element, depth + 1);
+    return size;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) refuse(`${name} cannot be stored: not a plain object`);
   for (const [inner, element] of Object.entries(value)) {
-    checkName(inner);
-    checkValue(inner, element, depth + 1);
+    size += 1 + checkName(inner) + checkValue(inner, element, depth + 1);
   }
+  return size;
 }
 
-function checkName(name: string): void {
+/** Sizes of names that are good: there are few different ones, and every item has a dozen. */
+const goodNames = new Map<string, number>();
+const MAX_GOOD_NAMES = 1000;
+
+function checkName(name: string): number {
+  const known = goodNames.get(name);
+  if (known !== undefined) return known;
   if (name === '') refuse('an attribute name must not be empty');
   if (!isWellFormed(name)) refuse('an attribute name is not well-formed Unicode');
+  const size = utf8Length(name);
+  if (goodNames.size < MAX_GOOD_NAMES) goodNames.set(name, size);
+  return size;
 }
 
 /** Throws what DynamoDB would refuse to store; answers the item's size. */
 export function checkItem(item: Item): number {
   checkKey(item);
-  for (const [name, value] of Object.entries(item)) {
-    checkName(name);
-    checkValue(name, value);
-  }
-  for (const { hash, range } of Object.values(INDEXES)) {
+  let size = 0;
+  for (const name of Object.keys(item)) size += checkName(name) + checkValue(name, item[name] as Value);
+  for (const { hash, range } of INDEX_KEYS) {
     if (Object.hasOwn(item, hash)) checkIndexKey(hash, item[hash], 'hash');
     if (Object.hasOwn(item, range)) checkIndexKey(range, item[range], 'range');
   }
-  const size = itemSize(item);
   if (size > MAX_ITEM_BYTES) refuse(`the item has ${size} bytes, more than ${MAX_ITEM_BYTES}`);
   return size;
 }

@@ -5,14 +5,27 @@ export const MAX_ITEM_BYTES = 400 * 1024;
 export const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** Numbers are kept as digits of base 100, aligned to the decimal point: 15 is one of them, 1.5 is two. */
-function numberBytes(value: number): number {
+export function numberBytes(value: number): number {
   if (value === 0) return 1;
-  const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e');
+  const digits = Number.isSafeInteger(value) ? digitsOfWhole(Math.abs(value)) : digitsOf(Math.abs(value));
+  return digits + (value < 0 ? 2 : 1);
+}
+
+function digitsOfWhole(value: number): number {
+  let left = value;
+  while (left % 100 === 0) left /= 100;
+  let digits = 0;
+  for (; left > 0; left = Math.floor(left / 100)) digits += 1;
+  return digits;
+}
+
+function digitsOf(value: number): number {
+  const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const digits = (whole + fraction).replace(/^0+/, '');
   const pointAt = Number(exponent) + whole.length - (whole.length + fraction.length - digits.length);
   const significant = digits.replace(/0+$/, '').length + Math.abs(pointAt % 2);
-  return Math.ceil(significant / 2) + (value < 0 ? 2 : 1);
+  return Math.ceil(significant / 2);
 }
 
 export function valueSize(value: Value): number {

@@ -22,15 +22,6 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+export const isWellFormed = (text: string): boolean => text.isWellFormed();
 
-export function utf8Length(text: string): number {
-  let bytes = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x80) continue;
-    // A surrogate pair is two units and four bytes.
-    bytes += unit < 0x800 || isSurrogate(unit) ? 1 : 2;
-  }
-  return bytes;
-}
+export const utf8Length = (text: string): number => Buffer.byteLength(text, 'utf8');

@@ -46,8 +46,8 @@ export function checkPayload(engine: Engine, what: string, text: PayloadText | u
 export interface PayloadPlace {
   readonly run: RunId;
   readonly incarnation: string;
-  /** Unique within the incarnation, in the alphabet of blob keys. */
-  readonly name: string;
+  /** Unique within the incarnation, in the alphabet of blob keys. Asked for once, and only by what is not inline. */
+  readonly name: () => string;
 }
 
 /**
@@ -65,21 +65,22 @@ export async function storePayload(
   if (bytes <= options.inlineBytes) return { payload: { at: 'inline', text }, writeUnits: 0 };
   const deflated = bytes > COMPRESS_ABOVE ? new Uint8Array(deflateRawSync(text)) : null;
   if (deflated && deflated.length > BLOB_ABOVE) {
-    const key = blobPrefix(place.run, place.incarnation) + place.name;
+    const key = blobPrefix(place.run, place.incarnation) + place.name();
     await sureWrite(engine, () => engine.blobs.put(key, deflated));
     return { payload: { at: 'blob', key }, writeUnits: 0 };
   }
   if (!options.ownItem)
     return { payload: deflated ? { at: 'packed', deflated } : { at: 'inline', text }, writeUnits: 0 };
+  const name = place.name();
   const item: Item = {
     pk: runPk(place.run),
-    sk: dataSk(place.incarnation, place.name),
+    sk: dataSk(place.incarnation, name),
     v: FORMAT,
     b: deflated ?? text,
     ...(options.ttl === undefined ? {} : { ttl: options.ttl }),
   };
   const { units } = await sureWrite(engine, () => engine.table.put(item));
-  return { payload: { at: 'item', name: place.name }, writeUnits: units.write };
+  return { payload: { at: 'item', name }, writeUnits: units.write };
 }
 
 export async function loadPayload(

@@ -1,7 +1,8 @@
+import { itemSize } from '../model/item-size.ts';
 import type { RetryPolicy } from '../model/retry-policy.ts';
 import { STEP_KINDS, type Step, type StepAttempt } from '../model/step.ts';
 import { NOTHING_TOLD, type Trace } from '../model/trace.ts';
-import type { Item, Value } from '../ports/table.ts';
+import type { Item, Key, Value } from '../ports/table.ts';
 import { AttributeReader } from './attributes.ts';
 import { FORMAT } from './keys.ts';
 import { decodePayload, encodePayload } from './payloads.ts';
@@ -15,66 +16,79 @@ const RECORDED_STATUSES = [
   'FAILED',
 ] as const satisfies readonly Step['status'][];
 
+type Attributes = Record<string, Value>;
+
 /** A step's attributes without its key: the same in an item of its own and in a packed chunk. */
-export function encodeStep(step: Step): Record<string, Value> {
-  return {
-    v: FORMAT,
-    id: step.stepId,
-    ...(step.kind === 'FUNCTION' ? {} : { kd: step.kind }),
-    st: step.status,
-    ep: step.epoch,
-    w: step.writeId,
-    ...(step.attempt === 1 ? {} : { at: step.attempt }),
-    ...(step.leaseToken === null ? {} : { lt: step.leaseToken }),
-    ...encodeTraces(step),
-    ...(step.input === null ? {} : { in: encodePayload(step.input) }),
-    ...(step.inputDigest === null ? {} : { ih: step.inputDigest }),
-    ...(step.retryPolicy === null ? {} : { rp: encodePolicy(step.retryPolicy) }),
-    ...(step.parentStepId === null ? {} : { ps: step.parentStepId }),
-    ...(step.parallelGroup === null ? {} : { pg: step.parallelGroup }),
-    ...(step.childRunId === null ? {} : { ch: step.childRunId }),
-    ...(step.childType === null ? {} : { ct: step.childType }),
-    c0: step.createdAt,
-    ...(step.startedAt === step.createdAt ? {} : { c1: step.startedAt }),
-    ...(step.failedAttempts.length === 0 ? {} : { fa: step.failedAttempts.map(encodeAttempt) }),
-    u: step.writeUnits,
-    ...(step.readUnits === 0 ? {} : { ru: step.readUnits }),
-    ...outcome(step),
-  };
+export const encodeStep = (step: Step): Attributes => writeStepAttributes({}, step);
+
+/** What says nothing is left out: every step of every run stores the rest for as long as it is kept. */
+function writeStepAttributes<Target extends Attributes>(item: Target, step: Step): Target {
+  const to: Attributes = item;
+  to['v'] = FORMAT;
+  to['id'] = step.stepId;
+  if (step.kind !== 'FUNCTION') to['kd'] = step.kind;
+  to['st'] = step.status;
+  to['ep'] = step.epoch;
+  to['w'] = step.writeId;
+  if (step.attempt !== 1) to['at'] = step.attempt;
+  if (step.leaseToken !== null) to['lt'] = step.leaseToken;
+  writeTraces(to, step);
+  if (step.input !== null) to['in'] = encodePayload(step.input);
+  if (step.inputDigest !== null) to['ih'] = step.inputDigest;
+  if (step.retryPolicy !== null) to['rp'] = encodePolicy(step.retryPolicy);
+  if (step.parentStepId !== null) to['ps'] = step.parentStepId;
+  if (step.parallelGroup !== null) to['pg'] = step.parallelGroup;
+  if (step.childRunId !== null) to['ch'] = step.childRunId;
+  if (step.childType !== null) to['ct'] = step.childType;
+  to['c0'] = step.createdAt;
+  if (step.startedAt !== step.createdAt) to['c1'] = step.startedAt;
+  if (step.failedAttempts.length > 0) to['fa'] = step.failedAttempts.map(encodeAttempt);
+  to['u'] = step.writeUnits;
+  if (step.readUnits !== 0) to['ru'] = step.readUnits;
+  writeOutcome(to, step);
+  return item;
 }
 
-function outcome(step: Step): Record<string, Value> {
+function writeOutcome(to: Attributes, step: Step): void {
   switch (step.status) {
     case 'RUNNING':
-      return {};
+      return;
     case 'PENDING':
-      return { nr: step.nextRetryAt, err: encodeFailure(step.error) };
+      to['nr'] = step.nextRetryAt;
+      to['err'] = encodeFailure(step.error);
+      return;
     case 'SLEEPING':
-      return { wk: step.wakeAt };
+      to['wk'] = step.wakeAt;
+      return;
     case 'COMPLETED':
-      return { c2: step.finishedAt, ...(step.output === null ? {} : { out: encodePayload(step.output) }) };
+      to['c2'] = step.finishedAt;
+      if (step.output !== null) to['out'] = encodePayload(step.output);
+      return;
     case 'FAILED':
-      return { c2: step.finishedAt, err: encodeFailure(step.error) };
+      to['c2'] = step.finishedAt;
+      to['err'] = encodeFailure(step.error);
   }
 }
 
 /** The recorder's own trace in attributes, so that completing a begun step need not know it; the others as a list. */
-function encodeTraces({ epoch, traces }: Step): Record<string, Value> {
+function writeTraces(to: Attributes, { epoch, traces }: Step): void {
   const own = traces.find((trace) => trace.epoch === epoch);
-  const others = traces.filter((trace) => trace !== own);
-  return {
-    ...(own === undefined ? {} : encodeOwn(own)),
-    ...(others.length === 0 ? {} : { tr: others.map(encodeTrace) }),
-  };
+  if (own !== undefined) writeOwn(to, own);
+  if (traces.length > (own === undefined ? 0 : 1)) {
+    to['tr'] = traces.filter((trace) => trace !== own).map(encodeTrace);
+  }
 }
 
-const encodeOwn = ({ position, seen, slept, base, order }: Trace): Record<string, Value> => ({
-  ...(position === null ? {} : { po: position }),
-  ...(seen === null ? {} : { se: seen }),
-  ...(slept === 0 ? {} : { sl: slept }),
-  ...(base.order === 0 ? {} : { bo: base.order, be: base.epoch }),
-  ...(order === null ? {} : { or: order }),
-});
+function writeOwn(to: Attributes, { position, seen, slept, base, order }: Trace): void {
+  if (position !== null) to['po'] = position;
+  if (seen !== null) to['se'] = seen;
+  if (slept !== 0) to['sl'] = slept;
+  if (base.order !== 0) {
+    to['bo'] = base.order;
+    to['be'] = base.epoch;
+  }
+  if (order !== null) to['or'] = order;
+}
 
 function ownTrace(read: AttributeReader): readonly Trace[] {
   if (!read.has('po') && !read.has('se') && !read.has('or')) return [];
@@ -154,8 +168,10 @@ export function decodeStep(item: Readonly<Record<string, Value>>): Step {
   }
 }
 
-export const stepItem = (key: { pk: string; sk: string }, step: Step, ttl: number): Item => ({
-  ...key,
-  ...encodeStep(step),
-  ttl,
-});
+/** The item of a step, and what it costs to write: that is counted in it, too. */
+export function stepItem(key: Key, step: Step, ttl: number): { readonly item: Item; readonly units: number } {
+  const item: Item & Attributes = writeStepAttributes({ pk: key.pk, sk: key.sk, ttl }, step);
+  const units = Math.ceil(itemSize(item) / 1024);
+  (item as Attributes)['u'] = step.writeUnits + units;
+  return { item, units };
+}

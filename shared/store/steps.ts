@@ -1,5 +1,4 @@
 import { KagziError } from '../model/errors.ts';
-import { itemSize } from '../model/item-size.ts';
 import type { RunId } from '../model/run.ts';
 import type { Step } from '../model/step.ts';
 import type { StoredPayload } from '../model/stored-payload.ts';
@@ -49,11 +48,9 @@ export async function writeStep(
   lastsFrom = engine.clock.now(),
 ): Promise<StepWrite> {
   const key = stepKey(scope, step.stepId);
-  const ttl = stepTtl(engine, lastsFrom);
-  const units = Math.ceil(itemSize(stepItem(key, step, ttl)) / 1024);
-  const counted: Step = { ...step, writeUnits: step.writeUnits + units };
-  const result = await sureWrite(engine, () => engine.table.put(stepItem(key, counted, ttl), expect));
-  if (result.ok) return { ok: true, step: counted };
+  const { item, units } = stepItem(key, step, stepTtl(engine, lastsFrom));
+  const result = await sureWrite(engine, () => engine.table.put(item, expect));
+  if (result.ok) return { ok: true, step: { ...step, writeUnits: step.writeUnits + units } };
   // Removed under our feet: only a purge of the ended run does that.
   if (result.current === null) throw runGone(scope);
   const current = decodeStep(result.current);

@@ -132,7 +132,7 @@ const mayRun = (step: Step, { atMostOnce }: BeginStep, now: number): boolean =>
 
 async function freshStep(engine: Engine, run: RunningRun, lease: RunLease, request: BeginStep): Promise<RunningStep> {
   const now = engine.clock.now();
-  const place = { run: lease, incarnation: lease.incarnation, name: blobName(engine, request.stepId, 'in') };
+  const place = { run: lease, incarnation: lease.incarnation, name: () => blobName(engine, request.stepId, 'in') };
   const input = await storePayload(engine, place, request.input, STEP_INLINE);
   if (input.payload?.at === 'blob' && !run.blobs) await markBlobs(engine, run);
   return {

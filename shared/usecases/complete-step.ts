@@ -21,7 +21,7 @@ export async function completeStep(
   checkPayload(engine, 'step output', output);
   // What may become a blob is stored for the holder only: nothing else would find it again soon.
   if (mayBeBlob(output)) await requireLease(engine, lease);
-  const place = { run: lease, incarnation: lease.incarnation, name: blobName(engine, stepId, 'out') };
+  const place = { run: lease, incarnation: lease.incarnation, name: () => blobName(engine, stepId, 'out') };
   const stored = await storePayload(engine, place, output, STEP_INLINE);
   const write = await completeBegunStep(engine, scopeOf(lease), stepId, {
     leaseToken: lease.token,

@@ -24,7 +24,7 @@ export async function endRun(engine: Engine, run: Run, end: End): Promise<HeadWr
   if (end.status === 'COMPLETED') checkPayload(engine, 'output', end.output);
   const now = engine.clock.now();
   // Its own name for every try: what an ended run refers to never changes.
-  const place = { run, incarnation: run.incarnation, name: `end.${engine.ids.writeId()}` };
+  const place = { run, incarnation: run.incarnation, name: () => `end.${engine.ids.writeId()}` };
   const room = { inlineBytes: headRoom(run), ownItem: true, ttl: stepTtl(engine, now) };
   const stored = await storePayload(engine, place, resultOf(end), room);
   const { payload } = stored;

@@ -1,7 +1,7 @@
 import { KagziError } from '../model/errors.ts';
 import { idempotencyKey } from '../model/ids.ts';
 import { isEnded, type Run, type RunId } from '../model/run.ts';
-import { isDecided, type Step } from '../model/step.ts';
+import { type CompletedStep, isDecided, type Step } from '../model/step.ts';
 import { utf8Length } from '../model/utf8-order.ts';
 import type { Engine } from '../store/engine.ts';
 import { findStep } from '../store/find-step.ts';
@@ -155,6 +155,9 @@ export async function wholePage(
 
 const payloadBytes = ({ step, input, output }: StepDetails): number =>
   utf8Length(input ?? '') + utf8Length(output ?? '') + ('error' in step ? JSON.stringify(step.error).length : 0);
+
+export const stepOutput = (engine: Engine, run: Run, step: CompletedStep): Promise<PayloadText | undefined> =>
+  loadPayload(engine, run, run.incarnation, step.output);
 
 export async function stepDetails(engine: Engine, run: Run, step: Step, payloads = true): Promise<StepDetails> {
   const load = async (payload: Step['input']) =>

@@ -24,7 +24,7 @@ export interface RecordStep extends Partial<StepLineage>, Place, Known {
 export async function recordStep(engine: Engine, run: RunningRun, request: RecordStep): Promise<Step> {
   checkPayload(engine, 'step output', request.output);
   const lease = leaseOf(run);
-  const place = { run, incarnation: run.incarnation, name: blobName(engine, request.stepId, 'out') };
+  const place = { run, incarnation: run.incarnation, name: () => blobName(engine, request.stepId, 'out') };
   const { payload } = await storePayload(engine, place, request.output, STEP_INLINE);
   if (payload?.at === 'blob' && !run.blobs) await markBlobs(engine, run);
   const fresh: CompletedStep = {

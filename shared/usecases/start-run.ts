@@ -64,7 +64,7 @@ export async function startRun(engine: Engine, request: StartRun): Promise<Start
     requireSameType(known, request);
     return { run: known, alreadyExists: true };
   }
-  const place = { run: facts, incarnation: facts.incarnation, name: 'in' };
+  const place = { run: facts, incarnation: facts.incarnation, name: () => 'in' };
   const room = {
     inlineBytes: headRoom({ ...facts, scheduleId: facts.fired?.scheduleId ?? null }),
     ownItem: true,

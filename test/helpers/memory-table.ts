@@ -187,11 +187,11 @@ export class MemoryTable implements Table {
   }
 
   #write(write: TransactWrite) {
-    checkWrite(write);
+    const checked = checkWrite(write);
     const key = keyOf(write);
     const before = this.#find(key);
     if (!holds(write, before)) return { ok: false, current: before?.item ?? null, units: UNITS } as const;
-    const after = planWrite(write, before);
+    const after = planWrite(checked, before);
     this.onWrite(before?.item ?? null, after?.item ?? null);
     this.#remember(key, before?.item ?? null);
     const partition = this.#partitions.get(key.pk) ?? new Map<string, StoredItem>();

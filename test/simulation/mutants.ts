@@ -55,8 +55,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a result that replaces the one before',
     seed: 3,
     file: 'shared/store/steps.ts',
-    find: 'engine.table.put(stepItem(key, counted, ttl), expect)',
-    replace: 'engine.table.put(stepItem(key, counted, ttl))',
+    find: 'engine.table.put(item, expect)',
+    replace: 'engine.table.put(item)',
   },
   {
     name: 'an own ambiguous write of the head taken for a loss',
@@ -112,9 +112,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'another idempotency key for every attempt',
     seed: 1,
-    file: 'sdk/replay/step-operation.ts',
-    find: 'idempotencyKey: idempotencyKey(journal.run.runId, journal.incarnation, place.key),',
-    replace: 'idempotencyKey: idempotencyKey(journal.run.runId, journal.incarnation, place.key + attempt),',
+    file: 'sdk/replay/attempt-body.ts',
+    find: 'return idempotencyKey(journal.run.runId, journal.incarnation, place.key);',
+    replace: 'return idempotencyKey(journal.run.runId, journal.incarnation, place.key + attempt);',
   },
   {
     name: "a worker that gets another namespace's messages",
