@@ -3,6 +3,9 @@ import type { Clock } from '../shared/ports/clock.ts';
 /** Sleeps follow the monotonic clock: looking again bounds how late a step of the wall clock makes us. */
 const LOOK_AGAIN_MS = 60_000;
 
+/** An error would be made, with its stack, for nobody. */
+const MOVED = Symbol('the alarm was moved');
+
 /** One wake-up at a wall-clock time, moved as often as needed. Never early. */
 export class Alarm {
   #at: number | null = null;
@@ -19,7 +22,7 @@ export class Alarm {
 
   set(at: number | null): void {
     if (at === this.#at) return;
-    this.#pending?.abort();
+    this.#pending?.abort(MOVED);
     this.#pending = null;
     this.#at = at;
     if (at === null) return;

@@ -12,14 +12,26 @@ export interface StoredItem {
 /** When an index row written now appears, or one removed now disappears. */
 export type IndexLag = () => { readonly now: number; readonly lagMs: number };
 
+/** Of the items that change: heads of runs, mostly. */
+const REMEMBERED = 2_000;
+
 /** The rows of items and of their index entries. To be called inside a store operation. */
 export class ItemRows {
+  /** As they stand in the open group: the store has no other writer. */
+  readonly #remembered = new Map<string, StoredItem>();
+
   constructor(
     private readonly store: SqliteStore,
     private readonly lag: IndexLag,
-  ) {}
+  ) {
+    store.onRollback(() => this.#remembered.clear());
+  }
 
   find(key: Key): StoredItem | null {
+    return this.#remembered.get(nameOf(key)) ?? this.#read(key);
+  }
+
+  #read(key: Key): StoredItem | null {
     const row = this.store
       .prepare('SELECT size, item FROM items WHERE pk = ? AND sk = ?')
       .get(toBlob(key.pk), toBlob(key.sk)) as { readonly size: number; readonly item: string } | undefined;
@@ -33,6 +45,7 @@ export class ItemRows {
       .prepare('INSERT INTO items (pk, sk, size, ttl, item) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
       .run(toBlob(item.pk), toBlob(item.sk), size, ttlOf(item), encodeItem(item));
     if (changes === 0) return false;
+    if (isIndexed(item)) this.#remember(after);
     this.#moveEntries(item, null, item);
     return true;
   }
@@ -42,12 +55,14 @@ export class ItemRows {
     this.store
       .prepare('UPDATE items SET size = ?, ttl = ?, item = ? WHERE pk = ? AND sk = ?')
       .run(size, ttlOf(item), encodeItem(item), toBlob(item.pk), toBlob(item.sk));
+    this.#remember(after);
     this.#moveEntries(item, before.item, item);
   }
 
   remove(before: StoredItem): void {
     const { item } = before;
     this.store.prepare('DELETE FROM items WHERE pk = ? AND sk = ?').run(toBlob(item.pk), toBlob(item.sk));
+    this.#remembered.delete(nameOf(item));
     this.#moveEntries(item, item, null);
   }
 
@@ -64,6 +79,17 @@ export class ItemRows {
   /** Entries whose late disappearance has come and gone. */
   forgetGoneEntries(): void {
     this.store.prepare('DELETE FROM idx WHERE visible_to <= ?').run(this.lag().now);
+  }
+
+  #remember(stored: StoredItem): void {
+    const name = nameOf(stored.item);
+    this.#remembered.delete(name);
+    this.#remembered.set(name, stored);
+    if (this.#remembered.size <= REMEMBERED) return;
+    for (const oldest of this.#remembered.keys()) {
+      this.#remembered.delete(oldest);
+      return;
+    }
   }
 
   #moveEntries(key: Key, before: Item | null, after: Item | null): void {
@@ -97,6 +123,10 @@ export class ItemRows {
     this.store.prepare(`UPDATE idx SET visible_to = ? WHERE ${row}`).run(visibleTo, index, ...blobs);
   }
 }
+
+/** No text has a lone surrogate: so no two keys have one name. */
+const nameOf = ({ pk, sk }: Key): string => `${pk}\ud800${sk}`;
+const isIndexed = (item: Item): boolean => INDEX_NAMES.some((index) => indexEntry(item, index) !== null);
 
 function ttlOf(item: Item): number | null {
   const ttl = Object.hasOwn(item, TTL_ATTRIBUTE) ? item[TTL_ATTRIBUTE] : null;

@@ -29,14 +29,18 @@ const COLUMNS = 'id, grp, kind, visible_at, sent_at, receives, body';
  * `visible_at` to come, so the ready ones are a range of the index and the others cost nothing.
  */
 export class MessageRows {
+  /** Queues that are known to have their row. */
+  readonly #known = new Map<string, Uint8Array>();
+
   constructor(
     private readonly store: SqliteStore,
     private readonly maxReceives: number,
-  ) {}
+  ) {
+    store.onRollback(() => this.#known.clear());
+  }
 
   add(queue: string, message: OutgoingMessage, now: number): void {
-    const name = toBlob(queue);
-    this.store.prepare('INSERT OR IGNORE INTO queues (name) VALUES (?)').run(name);
+    const name = this.#note(queue);
     this.store
       .prepare('INSERT INTO messages (queue, grp, kind, visible_at, sent_at, body) VALUES (?, ?, ?, ?, ?, ?)')
       .run(name, toBlob(message.group), toBlob(message.kind), now + (message.delayMs ?? 0), now, toBlob(message.body));
@@ -163,9 +167,17 @@ export class MessageRows {
     };
   }
 
+  #note(queue: string): Uint8Array {
+    const known = this.#known.get(queue);
+    if (known !== undefined) return known;
+    const name = toBlob(queue);
+    this.store.prepare('INSERT OR IGNORE INTO queues (name) VALUES (?)').run(name);
+    this.#known.set(queue, name);
+    return name;
+  }
+
   #bury(queue: string, id: number, now: number): void {
-    const dead = toBlob(deadLetterQueue(queue));
-    this.store.prepare('INSERT OR IGNORE INTO queues (name) VALUES (?)').run(dead);
+    const dead = this.#note(deadLetterQueue(queue));
     this.store
       .prepare('UPDATE messages SET queue = ?, held = 0, receives = 0, visible_at = ? WHERE id = ?')
       .run(dead, now, id);

@@ -20,6 +20,9 @@ interface Lane {
   readonly kind: string;
 }
 
+/** An error would be made, with its stack, for nobody. */
+const WAIT_ENDED = Symbol('the wait has ended');
+
 type Waking = 'message' | 'time' | 'aborted';
 
 /** Those who wait for one queue, and the one alarm for the next message that becomes ready by itself. */
@@ -47,7 +50,7 @@ export class QueueWaiters {
         signal?.removeEventListener('abort', abort);
         this.#waiting.delete(waiter);
         if (this.#waiting.size === 0) this.#alarm.set(null);
-        timeout.abort();
+        timeout.abort(WAIT_ENDED);
         resolve(why);
       };
       const abort = (): void => wake('aborted');

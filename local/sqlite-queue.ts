@@ -23,8 +23,11 @@ export interface SqliteQueueOptions {
 
 export class SqliteQueue implements Queue {
   readonly maxDelayMs = 900_000;
+  readonly followsTable = true;
   readonly #rows: MessageRows;
   readonly #waiters = new Map<string, QueueWaiters>();
+  /** Whether messages were made ready that are not committed yet. */
+  #isMaking = false;
 
   constructor(
     private readonly store: SqliteStore,
@@ -61,9 +64,11 @@ export class SqliteQueue implements Queue {
   sendInGroup(queue: string, messages: readonly OutgoingMessage[]): void {
     const now = this.clock.now();
     for (const message of messages) this.#rows.add(queue, message, now);
+    this.#isMaking = true;
     const ready = messages.filter((message) => (message.delayMs ?? 0) === 0);
     const delays = messages.flatMap(({ delayMs = 0 }) => (delayMs > 0 ? [delayMs] : []));
     this.store.afterGroup(() => {
+      this.#isMaking = false;
       const waiters = this.#waiters.get(queue);
       if (ready.length > 0) waiters?.wakeFor(ready);
       if (delays.length > 0) waiters?.ringAt(now + Math.min(...delays));
@@ -89,7 +94,7 @@ export class SqliteQueue implements Queue {
   }
 
   async ack(queue: string, deliveries: readonly Delivery[]): Promise<void> {
-    await this.store.write(() => {
+    await this.store.writeSoon(() => {
       for (const delivery of deliveries) this.#rows.remove(queue, delivery);
     });
   }
@@ -98,6 +103,7 @@ export class SqliteQueue implements Queue {
     checkMs('delayMs', delayMs, MAX_HIDDEN_MS);
     await this.store.write(() => {
       this.#rows.release(queue, delivery, this.clock.now() + delayMs);
+      this.#isMaking = true;
       this.#wakeAfterGroup(queue);
     });
   }
@@ -106,13 +112,15 @@ export class SqliteQueue implements Queue {
     return this.store.read(() => this.#rows.depth(queue, group, this.clock.now()));
   }
 
-  #take(queue: string, options: ReceiveOptions): Promise<{ taken: readonly Delivery[]; nextAt: number | null }> {
-    return this.store.write(() => {
+  /** That it was delivered may be lost: then it comes once more. That it was sent may not. */
+  async #take(queue: string, options: ReceiveOptions): Promise<{ taken: readonly Delivery[]; nextAt: number | null }> {
+    const take = () => {
       const now = this.clock.now();
       const { taken, buried } = this.#rows.take(queue, options, now);
       if (buried) this.#wakeAfterGroup(deadLetterQueue(queue));
       return { taken, nextAt: taken.length > 0 ? null : this.#rows.nextVisibleAt(queue, now) };
-    });
+    };
+    return this.#isMaking ? this.store.write(take) : this.store.enter(take);
   }
 
   #waitersOf(queue: string): QueueWaiters {
@@ -125,7 +133,10 @@ export class SqliteQueue implements Queue {
   }
 
   #wakeAfterGroup(queue: string): void {
-    this.store.afterGroup(() => this.#waiters.get(queue)?.wakeAll());
+    this.store.afterGroup(() => {
+      this.#isMaking = false;
+      this.#waiters.get(queue)?.wakeAll();
+    });
   }
 
   #check(message: OutgoingMessage): void {

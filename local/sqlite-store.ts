@@ -6,6 +6,8 @@ import { closeDatabase, openDatabase, openMemoryDatabase, pidFile } from './open
 
 const MAX_GROUP = 1000;
 const READS_PER_TURN = 20;
+/** How many turns of the event loop a write may wait for another one to share its commit with. */
+const SOON_TURNS = 4;
 
 export interface SqliteStoreOptions {
   /** For fault injection: throwing here is a failed COMMIT. */
@@ -34,6 +36,8 @@ export class SqliteStore {
   readonly #statements = new Map<string, StatementSyncInstance>();
   readonly #onClose: (() => void)[] = [];
   readonly #onChange: ((keys: readonly Key[]) => void)[] = [];
+  readonly #onRollback: (() => void)[] = [];
+  readonly #soon: (() => void)[] = [];
   #group: Group | null = null;
   #open = true;
   #reads = 0;
@@ -64,16 +68,34 @@ export class SqliteStore {
 
   /** The operation must decide before it writes: a PortError it throws rejects it alone and undoes nothing. */
   write<T>(operation: () => T): Promise<T> {
-    if (!this.#open) return Promise.reject(closed());
-    let group: Group;
     try {
-      group = this.#group ?? this.#begin();
-    } catch (cause) {
-      return Promise.reject(
-        new PortError('unavailable', `the store cannot write: ${(cause as Error).message}`, { cause }),
-      );
+      return this.#join(this.#require(), operation);
+    } catch (error) {
+      return Promise.reject(error as PortError);
     }
-    return this.#join(group, operation);
+  }
+
+  /** The same for what nobody waits for: it shares the commit of the next write, if one comes in the next few turns. */
+  writeSoon<T>(operation: () => T): Promise<T> {
+    if (this.#group !== null || !this.#open) return this.write(operation);
+    return new Promise((resolve, reject) => {
+      this.#soon.push(() => void this.write(operation).then(resolve, reject));
+      if (this.#soon.length === 1) this.#waitForOthers(SOON_TURNS);
+    });
+  }
+
+  /**
+   * Does it with the group, and answers before the commit: for what may be known although a crash can undo it, such as
+   * who has a message. It must look at nothing that is not committed.
+   */
+  enter<T>(operation: () => T): T {
+    const group = this.#require();
+    try {
+      return operation();
+    } catch (error) {
+      if (error instanceof PortError) throw error;
+      throw this.#abandon(group, error);
+    }
   }
 
   /** Waits for the open group, since it may see what the group wrote; answers at once if there is none. */
@@ -109,12 +131,18 @@ export class SqliteStore {
     this.#onChange.push(callback);
   }
 
+  /** What was done in a group is undone. */
+  onRollback(callback: () => void): void {
+    this.#onRollback.push(callback);
+  }
+
   onClose(callback: () => void): void {
     this.#onClose.push(callback);
   }
 
   async close(): Promise<void> {
     if (!this.#open) return;
+    this.#joinSoon();
     if (this.#group !== null) this.#commit(this.#group);
     this.#open = false;
     this.#statements.clear();
@@ -125,12 +153,35 @@ export class SqliteStore {
     for (const callback of this.#onClose) callback();
   }
 
+  #require(): Group {
+    if (!this.#open) throw closed();
+    try {
+      return this.#group ?? this.#begin();
+    } catch (cause) {
+      throw new PortError('unavailable', `the store cannot write: ${(cause as Error).message}`, { cause });
+    }
+  }
+
   #begin(): Group {
-    this.db.exec('BEGIN');
+    this.prepare('BEGIN').run();
     const scheduled = setImmediate(() => this.#commit(group));
     const group: Group = { members: [], changed: [], after: [], scheduled };
     this.#group = group;
-    return group;
+    this.#joinSoon();
+    // So many that they were committed at once.
+    return this.#group === group ? group : this.#begin();
+  }
+
+  #joinSoon(): void {
+    for (const join of this.#soon.splice(0)) join();
+  }
+
+  #waitForOthers(turns: number): void {
+    setImmediate(() => {
+      if (this.#soon.length === 0) return;
+      if (turns > 0) this.#waitForOthers(turns - 1);
+      else this.#joinSoon();
+    });
   }
 
   #join<T>(group: Group, operation: () => T): Promise<T> {
@@ -152,7 +203,7 @@ export class SqliteStore {
     clearImmediate(group.scheduled);
     try {
       this.options.beforeCommit?.();
-      this.db.exec('COMMIT');
+      this.prepare('COMMIT').run();
     } catch (cause) {
       this.#rollback();
       this.#end(group, new PortError('unknown', `the commit failed: ${(cause as Error).message}`, { cause }));
@@ -161,16 +212,17 @@ export class SqliteStore {
     this.#end(group, null);
   }
 
-  #abandon(group: Group, cause: unknown): void {
+  #abandon(group: Group, cause: unknown): PortError {
     clearImmediate(group.scheduled);
     const undone = this.#rollback();
-    this.#end(
-      group,
-      new PortError(undone ? 'unavailable' : 'unknown', `the store failed: ${(cause as Error).message}`, { cause }),
-    );
+    const message = `the store failed: ${(cause as Error).message}`;
+    const failure = new PortError(undone ? 'unavailable' : 'unknown', message, { cause });
+    this.#end(group, failure);
+    return failure;
   }
 
   #rollback(): boolean {
+    for (const callback of this.#onRollback) callback();
     try {
       // SQLite has rolled back by itself after some errors (disk full, I/O).
       if (this.db.isTransaction) this.db.exec('ROLLBACK');

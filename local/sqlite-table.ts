@@ -36,7 +36,7 @@ export interface SqliteTableOptions {
   readonly indexLagMs?: () => number;
 }
 
-type Applied = { readonly ok: true; readonly after: StoredItem | null; readonly units: Units };
+type Applied = { readonly ok: true; readonly item?: Item; readonly units: Units };
 
 export class SqliteTable implements Table {
   readonly #rows: ItemRows;
@@ -62,19 +62,17 @@ export class SqliteTable implements Table {
     });
   }
 
-  async put(item: Item, condition?: Condition): Promise<PutResult> {
-    const result = await this.#writeOne({ kind: 'put', item, ...(condition && { condition }) });
-    return result.ok ? { ok: true, units: result.units } : result;
+  put(item: Item, condition?: Condition): Promise<PutResult> {
+    return this.#writeOne(condition === undefined ? { kind: 'put', item } : { kind: 'put', item, condition });
   }
 
   async update(key: Key, changes: Changes, condition?: Condition): Promise<UpdateResult> {
     const result = await this.#writeOne({ kind: 'update', key, changes, ...(condition && { condition }) });
-    return result.ok ? { ok: true, item: (result.after as StoredItem).item, units: result.units } : result;
+    return result as UpdateResult;
   }
 
-  async delete(key: Key, condition?: Condition): Promise<DeleteResult> {
-    const result = await this.#writeOne({ kind: 'delete', key, ...(condition && { condition }) });
-    return result.ok ? { ok: true, units: result.units } : result;
+  delete(key: Key, condition?: Condition): Promise<DeleteResult> {
+    return this.#writeOne({ kind: 'delete', key, ...(condition && { condition }) });
   }
 
   async transact(writes: readonly TransactWrite[]): Promise<TransactResult> {
@@ -174,9 +172,13 @@ export class SqliteTable implements Table {
     });
   }
 
-  async #writeOne(write: TransactWrite): Promise<Applied | Lost> {
-    const checked = checkWrite(write);
-    return this.store.write(() => this.#perform(checked));
+  #writeOne(write: TransactWrite): Promise<Applied | Lost> {
+    try {
+      const checked = checkWrite(write);
+      return this.store.write(() => this.#perform(checked));
+    } catch (error) {
+      return Promise.reject(error as PortError);
+    }
   }
 
   #perform(checked: CheckedWrite): Applied | Lost {
@@ -196,13 +198,14 @@ export class SqliteTable implements Table {
     const after = planWrite(checked, before);
     const key = keyOf(checked.write);
     this.#apply(before, after);
-    return this.#done(key, before, after);
+    const done = this.#done(key, before, after);
+    return checked.write.kind === 'update' && after !== null ? { ...done, item: after.item } : done;
   }
 
   #done(key: Key, before: StoredItem | null, after: StoredItem | null): Applied {
     const { table, index } = plannedUnits(before, after);
     this.store.noteChange(key);
-    return { ok: true, after, units: writeCost(table + index) };
+    return { ok: true, units: writeCost(table + index) };
   }
 
   #apply(before: StoredItem | null, after: StoredItem | null): void {

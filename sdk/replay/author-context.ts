@@ -22,8 +22,10 @@ export interface Asking {
   uuid(): string;
 }
 
+type Check = (what: string, ...given: Given) => void;
+
 /** What the code can ask for, and how its arguments are checked. */
-const CALLS: Readonly<Record<string, (what: string, ...given: Given) => void>> = {
+const CALLS: Readonly<Record<string, Check>> = {
   step: checkStep,
   sleep: checkSleep,
   sleepUntil: checkSleepUntil,
@@ -42,12 +44,11 @@ export function authorContext(context: Asking): WorkflowContext {
   const { watch } = context;
   const methods = context as unknown as Readonly<Record<string, (...given: Given) => Promise<unknown>>>;
   const call =
-    (name: string) =>
+    (name: string, check: Check) =>
     (...given: Given): Promise<unknown> => {
-      const [id] = given;
-      const what = typeof id === 'string' ? `ctx.${name} "${id}"` : `ctx.${name}`;
+      const what = shownCall(name, given[0]);
       const asked = watch.call(what, () => {
-        CALLS[name]?.(what, ...given);
+        check(what, ...given);
         return methods[name]?.call(context, ...given);
       });
       return watch.handOut(what, asked as Promise<unknown>);
@@ -60,8 +61,11 @@ export function authorContext(context: Asking): WorkflowContext {
     now: () => context.now(),
     random: () => watch.call('ctx.random', () => context.random()),
     uuid: () => watch.call('ctx.uuid', () => context.uuid()),
-    ...Object.fromEntries(Object.keys(CALLS).map((name) => [name, call(name)])),
+    ...Object.fromEntries(Object.entries(CALLS).map(([name, check]) => [name, call(name, check)])),
   };
   // The types of the interface say more than a table can: what a step returns, what a branch gives.
   return own as unknown as WorkflowContext;
 }
+
+const shownCall = (name: string, id: unknown): string =>
+  typeof id === 'string' ? `ctx.${name} "${id}"` : `ctx.${name}`;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../check-options.ts';
 import { CancelledError } from '../errors.ts';
-import { HandedOut } from './handed-out.ts';
+import { type Handed, HandedOut } from './handed-out.ts';
 import type { LogSink } from './log-sink.ts';
 import { enclosingStep } from './step-body.ts';
 import { noteOrigin } from './stray-errors.ts';
@@ -8,7 +8,7 @@ import type { TellError } from './tell-error.ts';
 
 /** Looks after the author's code: from where it may call its context, and what it was given and never looked at. */
 export class CodeWatch {
-  readonly #strays = new Map<HandedOut<unknown>, { readonly what: string; readonly error: unknown }>();
+  readonly #strays = new Map<Handed, { readonly what: string; readonly error: unknown }>();
   #hasEnded = false;
 
   constructor(

@@ -180,7 +180,7 @@ export class Execution {
     try {
       const recorded = this.history.get(key);
       if (recorded !== undefined) requireKind(recorded, kind);
-      const place = { key, kind, parallelGroup: group, ...this.#place };
+      const place = this.#placeOf(key, kind, group);
       const operation = make({ place, recorded });
       this.#fresh.add(operation);
       this.#early.set(key, { operation, place });
@@ -204,7 +204,7 @@ export class Execution {
 
   /** Records such a decision, or answers the one that somebody else has recorded. */
   async decide(key: string, output: string | undefined): Promise<Outcome> {
-    const place = { key, kind: 'FUNCTION', parallelGroup: null, ...this.#place } as const;
+    const place = this.#placeOf(key, 'FUNCTION', null);
     const startedAt = this.parts.clock.now();
     const step = await this.parts.journal.complete(place, { output, order: undefined, attempt: 1, startedAt });
     const outcome = outcomeOf(step);
@@ -386,8 +386,8 @@ export class Execution {
 
   /** A sleep that the code had waited for alone: something recorded behind it proves that it ended. */
   #sleepAgain(): boolean {
-    const isUntold = ({ kind, place }: Operation): boolean => kind === 'SLEEP' && !this.history.wasTold(place.key);
-    const [over] = [...this.#pending].filter(isUntold).sort(bySoonest);
+    const isUntold = ({ place }: Operation): boolean => !this.history.wasTold(place.key);
+    const over = this.#firstSleep(isUntold);
     if (over === undefined) return false;
     // Its record came while the history was read: whoever reads it next finds it.
     if (over.waiting.for !== 'time') throw new Error(`the history has nothing of the sleep "${over.place.key}" yet`);
@@ -398,7 +398,7 @@ export class Execution {
   /** A sleep's end is recorded only if the code waits for something else too, which could come before or after it. */
   #endSleep(): boolean {
     const now = this.parts.clock.now();
-    const [over] = [...this.#pending].filter((one) => one.kind === 'SLEEP' && untilOf(one) <= now).sort(bySoonest);
+    const over = this.#firstSleep((one) => untilOf(one) <= now);
     if (over === undefined) return false;
     if (this.#pending.size === 1) {
       // Something that nobody waits for any more is still being recorded.
@@ -414,6 +414,16 @@ export class Execution {
       this.#ready.set(order, () => this.#deliver(over, outcome));
     });
     return false;
+  }
+
+  /** The one that ends soonest; of those that end at once, the one that was asked for first. */
+  #firstSleep(counts: (operation: Operation) => boolean): Operation | undefined {
+    let first: Operation | undefined;
+    for (const one of this.#pending) {
+      if (one.kind !== 'SLEEP' || !counts(one)) continue;
+      if (first === undefined || bySoonest(one, first) < 0) first = one;
+    }
+    return first;
   }
 
   #sleptThrough(operation: Operation): void {
@@ -444,29 +454,24 @@ export class Execution {
   }
 
   /** Nothing is left to tell: begins what was asked for, then waits, or puts the run down. */
-  async #goOn(): Promise<Ending | null> {
+  #goOn(): Ending | null | Promise<Ending | null> {
     const next = this.#pulse.next();
-    if (this.#hasArrivals) await this.#readArrivals();
+    if (this.#hasArrivals) return this.#readArrivals().then(() => this.#proceed(next));
+    return this.#proceed(next);
+  }
+
+  #proceed(next: Promise<null>): Ending | null | Promise<Ending | null> {
     const now = this.parts.clock.now();
     if (now >= this.#deadline) return { how: 'threw', error: new RunTimeoutError(this.parts.workflow.timeoutMs ?? 0) };
     if (this.#cancel !== null && now >= this.#cancel.until) return { how: 'cancelled', reason: this.#cancel.reason };
     this.#tellOfCancel();
     this.#beginAll(now);
-    const busy =
-      this.#order > this.#told ||
-      this.#cancelling.size > 0 ||
-      [...this.#pending].some(({ waiting }) => waiting.for === 'work');
+    const busy = this.#order > this.#told || this.#cancelling.size > 0 || this.#isWorking();
     if (!busy && this.parts.handover.isTold) return { how: 'handed-over' };
     const soonest = this.#soonest(now);
     const lingers = LINGER_MS - (this.parts.clock.monotonic() - this.#movedAt);
-    if (busy || this.#pending.size === 0 || soonest - now <= this.parts.holdMs) {
-      await this.#pause(next, soonest - now);
-    } else if (lingers > 0) {
-      await this.#pause(next, lingers);
-    } else if (await this.#suspend(soonest)) {
-      return { how: 'suspended' };
-    }
-    return null;
+    if (busy || this.#pending.size === 0 || soonest - now <= this.parts.holdMs) return this.#pause(next, soonest - now);
+    return lingers > 0 ? this.#pause(next, lingers) : this.#suspend(soonest);
   }
 
   /** A body may count on the children that were asked for before it: it begins when they are started. */
@@ -518,22 +523,34 @@ export class Execution {
     return step.traces.some((trace) => trace.epoch === this.parts.journal.epoch && trace.order === order);
   }
 
-  /** When time alone changes something next. */
-  #soonest(now: number): number {
-    const times = [...this.#pending].map((operation) =>
-      operation.waiting.for === 'child' ? now + CHILD_LOOK_MS : untilOf(operation),
-    );
-    return Math.min(this.#deadline, this.#cancel?.until ?? Number.POSITIVE_INFINITY, ...times);
+  #isWorking(): boolean {
+    for (const { waiting } of this.#pending) if (waiting.for === 'work') return true;
+    return false;
   }
 
-  async #pause(next: Promise<void>, ms: number): Promise<void> {
-    if (ms === Number.POSITIVE_INFINITY) return next;
+  /** When time alone changes something next. */
+  #soonest(now: number): number {
+    let soonest = Math.min(this.#deadline, this.#cancel?.until ?? Number.POSITIVE_INFINITY);
+    for (const operation of this.#pending) {
+      const at = operation.waiting.for === 'child' ? now + CHILD_LOOK_MS : untilOf(operation);
+      if (at < soonest) soonest = at;
+    }
+    return soonest;
+  }
+
+  #pause(next: Promise<null>, ms: number): Promise<null> {
+    return ms === Number.POSITIVE_INFINITY ? next : this.#pauseFor(next, ms);
+  }
+
+  async #pauseFor(next: Promise<null>, ms: number): Promise<null> {
     const done = new AbortController();
     await Promise.race([next, this.parts.clock.sleep(Math.max(1, ms), done.signal).catch(() => undefined)]);
     done.abort(PAUSE_ENDED);
+    return null;
   }
 
-  async #suspend(at: number): Promise<boolean> {
+  /** Null if something has arrived meanwhile. */
+  async #suspend(at: number): Promise<Ending | null> {
     const retries = [...this.#pending].some((operation) => operation.kind === 'FUNCTION' && untilOf(operation) === at);
     const count = this.#arrivals?.count ?? 0;
     const suspended = await this.parts.journal.suspend({
@@ -542,7 +559,7 @@ export class Execution {
       arrivals: count,
     });
     this.#hasArrivals ||= !suspended;
-    return suspended;
+    return suspended ? { how: 'suspended' } : null;
   }
 
   async #readArrivals(): Promise<void> {
@@ -567,12 +584,13 @@ export class Execution {
   }
 
   #cancelPlace(): StepPlace {
-    return { key: CANCEL_KEY, kind: 'FUNCTION', parallelGroup: null, ...this.#place };
+    return this.#placeOf(CANCEL_KEY, 'FUNCTION', null);
   }
 
   /** Where the code stands. */
-  get #place(): Pick<StepPlace, 'position' | 'seen' | 'slept' | 'base'> {
-    return { position: this.#positions, seen: this.#told, slept: this.#slept, base: this.history.base };
+  #placeOf(key: string, kind: StepPlace['kind'], parallelGroup: string | null): Ask['place'] {
+    const { base } = this.history;
+    return { key, kind, parallelGroup, position: this.#positions, seen: this.#told, slept: this.#slept, base };
   }
 
   /** It strikes everything the code has asked for by then: what came meanwhile must be counted in the record too. */

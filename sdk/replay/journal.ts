@@ -115,7 +115,10 @@ export interface Journal {
   /** Calls back when something may have arrived since the last read. */
   onArrival(callback: () => void): void;
   /** Before a body starts: that the run was ours less than a second ago. Records the start if `visible`. */
-  begin(place: StepPlace, start: { readonly attempt: number; readonly visible: boolean }): Promise<RecordedStep | null>;
+  begin(
+    place: StepPlace,
+    start: { readonly attempt: number; readonly visible: boolean },
+  ): Promise<RecordedStep | null> | null;
   /** The body has run for a while: the start becomes visible, unless it is already. */
   showStart(place: StepPlace, start: { readonly attempt: number; readonly startedAt: number }): Promise<void>;
   complete(place: StepPlace, result: StepResult): Promise<RecordedStep>;

@@ -18,7 +18,7 @@ export class Patience {
   }
 
   /** Whether it ends before the next thing happens. */
-  endsBefore(next: Promise<void>): Promise<boolean> {
+  endsBefore(next: Promise<unknown>): Promise<boolean> {
     this.#end ??= this.#begin();
     return Promise.race([next.then(() => false), this.#end.reached]);
   }

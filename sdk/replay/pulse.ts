@@ -1,13 +1,20 @@
 /** Something that happens again and again, and can be waited for. */
 export class Pulse {
-  #waiting: (() => void)[] = [];
+  #next: Promise<null> | null = null;
+  #wake: ((nothing: null) => void) | null = null;
 
   beat(): void {
-    for (const wake of this.#waiting.splice(0)) wake();
+    const wake = this.#wake;
+    this.#next = null;
+    this.#wake = null;
+    wake?.(null);
   }
 
   /** Whatever happens after this call counts. */
-  next(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  next(): Promise<null> {
+    this.#next ??= new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+    return this.#next;
   }
 }

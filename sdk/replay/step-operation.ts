@@ -32,11 +32,13 @@ export function stepOperation(
     if (options.atMostOnce === true && recorded?.state.status === 'RUNNING') {
       return fail(attempt, clock.now(), new StepInterruptedError(place.key));
     }
-    const begun = await journal.begin(place, { attempt, visible: options.atMostOnce === true });
+    const beginning = journal.begin(place, { attempt, visible: options.atMostOnce === true });
+    const begun = beginning === null ? null : await beginning;
     if (begun !== null) return adopt(begun);
     const startedAt = clock.now();
     const { stopping } = operation;
-    const attempted = await attemptBody(execution, { id, place, body, timeoutMs, stopping, attempt, startedAt });
+    const answer = attemptBody(execution, { id, place, body, timeoutMs, stopping, attempt, startedAt });
+    const attempted = answer instanceof Promise ? await answer : answer;
     // Aborted with the run, or by a race that is decided: its outcome is of no interest, and nothing is recorded.
     if (isStopped()) return;
     if ('error' in attempted) return fail(attempt, startedAt, attempted.error);

@@ -19,6 +19,7 @@ import { type Asking, authorContext } from './author-context.ts';
 import { childOperation } from './child-operation.ts';
 import type { CodeWatch } from './code-watch.ts';
 import type { Asked, Execution } from './execution.ts';
+import { HandedOut } from './handed-out.ts';
 import { workflowLog } from './log-sink.ts';
 import type { Operation, Settle } from './operation.ts';
 import { Scope } from './scope.ts';
@@ -87,11 +88,12 @@ export class ReplayContext implements Asking {
   ): Promise<ChildHandle<unknown>> {
     const encoded = encodeValue(input, `input of child "${id}"`);
     let runId = '';
-    const result = this.#ask('CHILD_WORKFLOW', id, (asked, settle) => {
+    const ended = this.#ask('CHILD_WORKFLOW', id, (asked, settle) => {
       const child = childOperation(this.execution, asked, settle, { id, workflow, input: encoded, options });
       runId = child.runId;
       return { operation: child.operation, isDetached: true };
     });
+    const result = ended.then((output) => output);
     // Whether anybody asks for the result is the author's business.
     result.catch(() => undefined);
     return { runId, result: () => this.watch.handOut(`child "${id}"`, result) };
@@ -178,22 +180,22 @@ export class ReplayContext implements Asking {
 
   #ask(kind: Operation['kind'], id: string, make: (asked: Asked, settle: Settle) => Made): Promise<unknown> {
     const key = this.scope.key(id);
-    return new Promise((resolve, reject) => {
-      this.execution.ask(kind, key, this.scope.group, (asked) => {
-        const { operation, isDetached = false } = make(asked, {
-          resolve: (value) => {
-            this.#asked.delete(operation);
-            resolve(value);
-          },
-          reject: (error) => {
-            this.#asked.delete(operation);
-            reject(error);
-          },
-        });
-        if (!isDetached) this.#asked.add(operation);
-        return operation;
+    const { promise, resolve, reject } = HandedOut.make<unknown>();
+    this.execution.ask(kind, key, this.scope.group, (asked) => {
+      const { operation, isDetached = false } = make(asked, {
+        resolve: (value) => {
+          this.#asked.delete(operation);
+          resolve(value);
+        },
+        reject: (error) => {
+          this.#asked.delete(operation);
+          reject(error);
+        },
       });
+      if (!isDetached) this.#asked.add(operation);
+      return operation;
     });
+    return promise;
   }
 
   #abandon(): void {

@@ -121,7 +121,8 @@ export class DirectJournal implements Journal {
   begin(
     place: StepPlace,
     start: { readonly attempt: number; readonly visible: boolean },
-  ): Promise<RecordedStep | null> {
+  ): Promise<RecordedStep | null> | null {
+    if (!start.visible && this.#isProved()) return null;
     return lostQuietly(async () => {
       const decided = await this.#prove(place.key);
       if (decided !== null) return toRecorded(this.engine, this.#run, decided);
@@ -142,24 +143,32 @@ export class DirectJournal implements Journal {
     });
   }
 
-  complete(place: StepPlace, { child, output, order, attempt, startedAt }: StepResult): Promise<RecordedStep> {
-    return lostQuietly(async () => {
-      const result = { ...this.#at(place), ...ofChild(child), output, order, attempt, startedAt };
-      try {
-        const step = await recordStep(this.engine, this.#run, result);
-        this.#note(step);
-        return await toRecorded(this.engine, this.#run, step);
-      } catch (error) {
-        if (!(error instanceof KagziError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
-        const { code, message } = error;
-        const failed = {
-          error: failure({ code, message, nonRetryable: true }),
-          retryAfterMs: undefined,
-          retryPolicy: undefined,
-        };
-        return this.fail(place, { ...failed, ...(child === undefined ? {} : { child }), order, attempt, startedAt });
-      }
-    });
+  async complete(place: StepPlace, result: StepResult): Promise<RecordedStep> {
+    try {
+      const step = await recordStep(this.engine, this.#run, {
+        stepId: place.key,
+        kind: place.kind,
+        parallelGroup: place.parallelGroup,
+        position: place.position,
+        seen: place.seen,
+        slept: place.slept,
+        base: place.base,
+        known: this.#open.get(place.key),
+        output: result.output,
+        order: result.order,
+        attempt: result.attempt,
+        startedAt: result.startedAt,
+        ...(result.child === undefined ? undefined : ofChild(result.child)),
+      });
+      this.#note(step);
+      return await toRecorded(this.engine, this.#run, step);
+    } catch (error) {
+      if (!(error instanceof KagziError) || error.code !== 'PAYLOAD_TOO_LARGE') throw quietly(error);
+      const { code, message } = error;
+      const { output: _output, ...rest } = result;
+      const refusal = failure({ code, message, nonRetryable: true });
+      return this.fail(place, { ...rest, error: refusal, retryAfterMs: undefined, retryPolicy: undefined });
+    }
   }
 
   fail(place: StepPlace, { child, ...failed }: StepFailure): Promise<RecordedStep> {
@@ -276,6 +285,12 @@ export class DirectJournal implements Journal {
     if (run.history.generation >= this.#run.history.generation) this.#run = run;
   }
 
+  /** Fast runs need no other proof than their claim, and no look at the record. */
+  #isProved(): boolean {
+    const isLookedAt = this.#isProvedSince && this.#run.epoch > 1;
+    return !isLookedAt && this.#proofAge(proofNow(this.engine)) < PROOF_MS;
+  }
+
   /** Answers what a former owner has recorded for the step by then, though the history does not say so. */
   async #prove(key: string): Promise<Step | null> {
     for (let proofs = 0; proofs < PROOFS_AT_MOST; proofs++) {
@@ -328,8 +343,14 @@ const runInfo = (run: RunningRun): RunInfo => ({
   createdAt: new Date(run.createdAt),
 });
 
-async function toRecorded(engine: Engine, run: RunningRun, step: Step): Promise<RecordedStep> {
-  const output = step.status === 'COMPLETED' ? await stepOutput(engine, run, step) : undefined;
+/** Most outputs lie in the step itself, and nothing is to be waited for. */
+function toRecorded(engine: Engine, run: RunningRun, step: Step): RecordedStep | Promise<RecordedStep> {
+  if (step.status !== 'COMPLETED' || step.output === null) return recorded(step, undefined);
+  if (step.output.at === 'inline') return recorded(step, step.output.text);
+  return stepOutput(engine, run, step).then((output) => recorded(step, output));
+}
+
+function recorded(step: Step, output: string | undefined): RecordedStep {
   return {
     key: step.stepId,
     kind: step.kind,
@@ -361,7 +382,11 @@ async function lostQuietly<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    const lost = error instanceof KagziError && (error.code === 'LEASE_LOST' || error.code === 'RUN_NOT_FOUND');
-    throw lost ? new RunLostError(error.message, { cause: error }) : error;
+    throw quietly(error);
   }
+}
+
+function quietly(error: unknown): unknown {
+  const lost = error instanceof KagziError && (error.code === 'LEASE_LOST' || error.code === 'RUN_NOT_FOUND');
+  return lost ? new RunLostError(error.message, { cause: error }) : error;
 }

@@ -151,14 +151,16 @@ async function take(
   const claimSentAt = proofNow(engine);
   const claim = await claimRun(engine, message, { owner: `${IN_PROCESS}${process.pid}`, session: null });
   if (claim.outcome === 'early') return comeBack(engine, taskQueue, delivery, claim.at);
-  await acknowledge(engine, taskQueue, delivery);
-  if (claim.outcome === 'moot') return;
+  // Nothing waits for it: a message that comes once more finds its run claimed.
+  const acked = acknowledge(engine, taskQueue, delivery);
+  if (claim.outcome === 'moot') return acked;
   const { stub } = parts;
   const run = { runId: claim.run.runId, workflowType: claim.run.workflowType };
   all.add(run);
   const logging = { log, logErrors: parts.logErrors === true };
   const held = { workflow, claim, claimSentAt, holdMs: HOLD_MS, ...stops, ...logging, ...(stub && { stub }) };
   const outcome = await holdRun(engine, held).finally(() => all.delete(run));
+  await acked;
   if (outcome === 'completed') parts.onCompleted?.(run, workflow);
   engine.telemetry.log('debug', 'run put down', { run_id: claim.run.runId, outcome });
 }

@@ -35,7 +35,7 @@ export class HeldRuns {
   }
 
   /** Answers when one has gone. */
-  changed(): Promise<void> {
+  changed(): Promise<unknown> {
     return this.#pulse.next();
   }
 

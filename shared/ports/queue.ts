@@ -36,6 +36,8 @@ export interface ReceiveOptions {
  */
 export interface Queue {
   readonly maxDelayMs: number;
+  /** Whether what is sent in the turn of a write to the table is delivered after that write, or never. */
+  readonly followsTable?: boolean;
   /** The queues that exist; null where any name may be used. */
   declared(): Promise<readonly string[] | null>;
   send(queue: string, messages: readonly OutgoingMessage[]): Promise<void>;

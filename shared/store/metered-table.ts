@@ -117,12 +117,13 @@ export class MeteredTable implements Table {
     return this.#table.awaitChange(key, timeoutMs, signal);
   }
 
-  async #measure<T extends { readonly units: Units }>(call: Call, answer: Promise<T>): Promise<T> {
+  #measure<T extends { readonly units: Units }>(call: Call, answer: Promise<T>): Promise<T> {
     this.#calls[call] += 1;
-    const result = await answer;
-    this.#writeUnits += result.units.write;
-    this.#readUnits += result.units.read;
-    this.#onUse(result.units);
-    return result;
+    return answer.then((result) => {
+      this.#writeUnits += result.units.write;
+      this.#readUnits += result.units.read;
+      this.#onUse(result.units);
+      return result;
+    });
   }
 }

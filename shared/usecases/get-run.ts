@@ -24,12 +24,16 @@ export async function requireRun(engine: Engine, id: RunId): Promise<Run> {
   return run;
 }
 
+/** An error would be made, with its stack, for nobody. */
+const ANSWERED = Symbol('the run was answered');
+
 /** With `waitMs`, answers when the run has ended or the time is up, whichever is first. */
 export async function getRun(
   engine: Engine,
   id: RunId,
   options: { readonly waitMs?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<RunDetails> {
+  if ((options.waitMs ?? 0) <= 0) return shownDetails(engine, await requireRun(engine, id));
   const deadline = engine.clock.monotonic() + (options.waitMs ?? 0);
   const done = new AbortController();
   const { signal, unlink } = linkSignals(options.signal, done.signal);
@@ -43,7 +47,7 @@ export async function getRun(
       await change;
     }
   } finally {
-    done.abort();
+    done.abort(ANSWERED);
     unlink();
   }
 }

@@ -71,15 +71,16 @@ export async function startRun(engine: Engine, request: StartRun): Promise<Start
     ttl: stepTtl(engine, facts.availableAt),
   };
   const input = await storePayload(engine, place, request.input, room);
-  const { created, run } = await createRun(engine, {
-    ...facts,
-    input: input.payload,
-    spentWriteUnits: input.writeUnits,
-  });
+  const creating = createRun(engine, { ...facts, input: input.payload, spentWriteUnits: input.writeUnits });
+  const isNew = !mayExist && request.parent === undefined;
+  const sends = () => dispatch(engine, { ...facts, resends: 0 }, facts.availableAt);
+  // Where the two are written together, nothing is sent for a run that was there before.
+  const sent = isNew && engine.queue.followsTable === true ? sends() : null;
+  const { created, run } = await creating;
   if (!created) requireSameType(run, request);
   if (created) {
     engine.telemetry.count('runs_started', 1, { workflow_type: workflowType });
-    await dispatch(engine, run, facts.availableAt);
+    await (sent ?? sends());
   }
   return { run, alreadyExists: !created };
 }

@@ -45,7 +45,7 @@ const place = (key: string): StepPlace => ({
   base: { order: 0, epoch: 0 },
 });
 
-const begin = (journal: DirectJournal, key = 'a'): Promise<RecordedStep | null> =>
+const begin = async (journal: DirectJournal, key = 'a'): Promise<RecordedStep | null> =>
   journal.begin(place(key), { attempt: 1, visible: false });
 
 const complete = (journal: DirectJournal, key = 'a', output = '"result"'): Promise<RecordedStep> =>
