@@ -41,7 +41,7 @@ export function openEmbeddedEngine(
   const clock = new SystemClock();
   const store = SqliteStore.open(directory);
   const table = new SqliteTable(store, clock);
-  const queue = new SqliteQueue(store, clock, { maxReceives: options.maxReceives });
+  const queue = new SqliteQueue(store, clock, { maxReceives: options.maxReceives, followsTable: true });
   const timers = new SqliteTimers(store, queue, clock);
   const metered = new MeteredTable(table, (units) => {
     telemetry.count('write_units', units.write);

@@ -19,11 +19,13 @@ const MAX_HIDDEN_MS = 12 * 3600 * 1000;
 
 export interface SqliteQueueOptions {
   readonly maxReceives?: number;
+  /** Where the engine's table lies in the same store. */
+  readonly followsTable?: boolean;
 }
 
 export class SqliteQueue implements Queue {
   readonly maxDelayMs = 900_000;
-  readonly followsTable = true;
+  readonly followsTable: boolean;
   readonly #rows: MessageRows;
   readonly #waiters = new Map<string, QueueWaiters>();
   /** Whether messages were made ready that are not committed yet. */
@@ -34,6 +36,7 @@ export class SqliteQueue implements Queue {
     private readonly clock: Clock,
     options: SqliteQueueOptions = {},
   ) {
+    this.followsTable = options.followsTable === true;
     this.#rows = new MessageRows(store, options.maxReceives ?? DEFAULT_MAX_RECEIVES);
     store.onClose(() => {
       for (const waiters of this.#waiters.values()) waiters.wakeAll();
