@@ -1,10 +1,19 @@
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { costDoc } from './cost-doc.ts';
 import { chooseEngine, ENGINE_NAMES, measureDynamo, measureEmbedded } from './cost-engines.ts';
 import { checkLimits, growingCosts } from './cost-limits.ts';
 import { costTable } from './cost-table.ts';
 import { type CostReport, differences } from './figures.ts';
 
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false }, engine: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    engine: { type: 'string' },
+    /** Writes docs/cost.md. */
+    write: { type: 'boolean', default: false },
+  },
+});
 
 function fail(...lines: readonly string[]): never {
   for (const line of lines) console.error(line);
@@ -33,6 +42,7 @@ async function measure(): Promise<{ readonly report: CostReport; readonly unequa
 const { report, unequal } = await measure();
 const limits = checkLimits(report.scenarios);
 console.log(values.json ? JSON.stringify(report, null, 2) : costTable(report, limits, unequal));
+if (values.write) writeFileSync(new URL('../docs/cost.md', import.meta.url), costDoc(report, limits));
 const wrong = [
   ...unequal.map((line) => `The engines differ: ${line}.`),
   ...growingCosts(report.scenarios).map((line) => `The cost grows: ${line}.`),

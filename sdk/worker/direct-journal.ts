@@ -65,7 +65,7 @@ export class DirectJournal implements Journal {
   static async open(engine: Engine, claim: Claimed, sentAt: Proof): Promise<DirectJournal> {
     const { run, history } = claim;
     const { input } = await runDetails(engine, run);
-    const steps = await Promise.all(history.map((step) => toRecorded(engine, run, step)));
+    const steps = await Promise.all(history.map(async (step) => toRecorded(engine, run, step)));
     const open = new Map(history.filter((step) => !isDecided(step)).map((step) => [step.stepId, step]));
     return new DirectJournal(engine, run, input, steps, open, sentAt);
   }

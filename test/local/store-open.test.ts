@@ -95,6 +95,27 @@ it('refuses a newer format and names both', async () => {
   expect(failure.message).toContain(`format ${STORE_FORMAT + 1}, newer than the ${STORE_FORMAT}`);
 });
 
+it('brings a store of the first format up to date, and finds everything in it', async () => {
+  await filledStore();
+  const db = new DatabaseSync(file());
+  db.exec(`ALTER TABLE items RENAME TO now;
+    DROP INDEX items_key;
+    DROP INDEX items_ttl;
+    CREATE TABLE items (
+      pk BLOB NOT NULL, sk BLOB NOT NULL, size INTEGER NOT NULL, ttl REAL, item TEXT NOT NULL, PRIMARY KEY (pk, sk)
+    ) WITHOUT ROWID;
+    CREATE INDEX items_ttl ON items (ttl) WHERE ttl IS NOT NULL;
+    INSERT INTO items SELECT pk, sk, size, ttl, item FROM now;
+    DROP TABLE now;
+    PRAGMA user_version = 1`);
+  db.close();
+  const store = SqliteStore.open(directory);
+  const table = new SqliteTable(store, new ManualClock());
+  expect((await table.query({ pk: 'p' })).items).toHaveLength(200);
+  expect((await table.put({ pk: 'p', sk: '7' }, { op: 'missing', attr: 'pk' })).ok).toBe(false);
+  await store.close();
+});
+
 it('opens an empty file as a new store', async () => {
   writeFileSync(file(), '');
   const store = SqliteStore.open(directory);
