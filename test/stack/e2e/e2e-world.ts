@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { METRIC_NAMESPACE, serviceOf } from '../../../functions/metric-place.ts';
 import { HttpApi } from '../../../sdk/client/http-api.ts';
 import { type Client, createClient } from '../../../sdk/index.ts';
+import type { Metric } from '../../../shared/ports/telemetry.ts';
 import { DYNAMO_ENGINES, type EngineKind } from '../../helpers/dynamo-engines.ts';
 import type { Caller } from '../http/caller.ts';
 import type { TokenIssuer } from '../http/token-issuer.ts';
+import { metricKey } from '../metrics/emitted-metrics.ts';
 import { StackBed } from '../stack-bed.ts';
 import { REGION } from '../template/physical-resource.ts';
 import { synthesise } from '../template/synthesise.ts';
@@ -99,10 +102,27 @@ export class E2eWorld {
 
   /** Lets time pass until a run has ended; answers its output. */
   async passUntilEnd(handle: Handle, withinMs: number, stepMs = 5_000): Promise<unknown> {
-    for (let left = withinMs; left > 0 && !hasEnded(await handle.status()); left -= stepMs) {
-      await this.bed.pass(stepMs, stepMs);
-    }
+    await this.#passWhile(async () => !hasEnded(await handle.status()), withinMs, stepMs);
     return this.outputOf(handle);
+  }
+
+  /** Lets time pass until it holds; gives the machine a while once it has passed. */
+  async passUntil(what: string, holds: () => Promise<boolean>, withinMs: number, stepMs: number): Promise<void> {
+    await this.#passWhile(async () => !(await holds()), withinMs, stepMs);
+    await this.bed.until(what, holds);
+  }
+
+  /** Functions write what they counted at the end of an invocation. */
+  async untilCounted(...metrics: readonly Metric[]): Promise<void> {
+    const dimensions = { service: serviceOf('dev') };
+    for (const metric of metrics) {
+      const key = metricKey(METRIC_NAMESPACE, metric, dimensions);
+      await this.bed.until(`a count of ${metric}`, () => this.bed.metrics.sum(key) > 0);
+    }
+  }
+
+  async #passWhile(goesOn: () => Promise<boolean>, withinMs: number, stepMs: number): Promise<void> {
+    for (let left = withinMs; left > 0 && (await goesOn()); left -= stepMs) await this.bed.pass(stepMs, stepMs);
   }
 }
 

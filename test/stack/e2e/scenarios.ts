@@ -3,8 +3,10 @@ import { ACCESS } from './scenarios/access.ts';
 import { CALLS } from './scenarios/calls.ts';
 import { DEAD_LETTERS } from './scenarios/dead-letters.ts';
 import { DEATHS } from './scenarios/deaths.ts';
+import { FAILURES } from './scenarios/failures.ts';
 import { RESTORE } from './scenarios/restore.ts';
 import { RUNS } from './scenarios/runs.ts';
+import { SCHEDULES } from './scenarios/schedules.ts';
 import { SLEEPS } from './scenarios/sleeps.ts';
 import { UPKEEP } from './scenarios/upkeep.ts';
 
@@ -15,6 +17,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...SLEEPS,
   ...CALLS,
   ...DEATHS,
+  ...FAILURES,
+  ...SCHEDULES,
   ...DEAD_LETTERS,
   ...UPKEEP,
   ...RESTORE,

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { greet } from '../../../../examples/hello.ts';
 import { order } from '../../../../examples/order.ts';
@@ -6,6 +6,7 @@ import type { E2eWorld } from '../e2e-world.ts';
 import { large } from '../large-payload.ts';
 import type { Scenario } from '../scenario.ts';
 
+const MINUTE = 60_000;
 const DAY = 86_400_000;
 const RETENTION_DAYS = 31;
 
@@ -78,32 +79,23 @@ export const UPKEEP: readonly Scenario[] = [
     },
   },
   {
-    name: 'a schedule fires each minute, once for each time, and stops when it is deleted',
+    name: 'a blob of no run is swept after a day',
     short: false,
     async run(world) {
-      const body = {
-        schedule_id: 'each-minute',
-        cron_expr: '* * * * *',
-        workflow_type: 'greet',
-        task_queue: 'default',
-        input: { name: 'Cron' },
-      };
-      await world.api().call({ path: '/schedules', body });
-      const runs = async (): Promise<readonly { readonly external_id: string }[]> =>
-        (
-          await world.api().call<{ runs: readonly { external_id: string }[] }>({
-            path: '/runs',
-            query: { schedule_id: 'each-minute' },
-          })
-        ).runs;
-      await world.bed.pass(3 * 60_000, 5_000);
-      await world.bed.until('three fires', async () => (await runs()).length >= 2);
-      await world.api().call({ method: 'DELETE', path: '/schedules/each-minute' });
-      await world.bed.pass(10_000, 5_000);
-      const fired = (await runs()).map(({ external_id }) => external_id);
-      assert.equal(new Set(fired).size, fired.length);
-      await world.bed.pass(3 * 60_000, 30_000);
-      assert.equal((await runs()).length, fired.length, 'nothing fires after it was deleted');
+      const { fauxqs } = world.bed.standIns;
+      const [bucket] = world.bed.template.ofType('AWS::S3::Bucket');
+      const object = { Bucket: bucket?.ref ?? '', Key: `shop/${crypto.randomUUID()}/1/input` };
+      await fauxqs.s3.send(new PutObjectCommand({ ...object, Body: 'left behind by a crash' }));
+      await world.bed.pass(DAY / 2, DAY / 4);
+      await fauxqs.s3.send(new HeadObjectCommand(object));
+      await world.bed.pass(2 * DAY, DAY / 2);
+      const isGone = (): Promise<boolean> =>
+        fauxqs.s3.send(new HeadObjectCommand(object)).then(
+          () => false,
+          (error: Error) => error.name === 'NotFound',
+        );
+      await world.passUntil('its end', isGone, 5 * MINUTE, 30_000);
+      await world.untilCounted('blobs_swept');
     },
   },
 ];
