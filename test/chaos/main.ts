@@ -7,8 +7,9 @@ const SHOWN = 20;
 
 await runCommand(async () => {
   const { target, figures, json } = parseChaosCommand(process.argv.slice(2));
-  const hurt = target === 'stack' ? stackChaos : chaos;
-  const { problems, ...result } = await hurt({ ...figures, say: tell });
+  const { problems, ...result } = await (target === 'stack'
+    ? stackChaos({ ...figures, say: tell })
+    : chaos({ ...figures, say: tell }));
   console.log(showFigures(result, json));
   for (const problem of problems.slice(0, SHOWN)) tell(problem);
   if (problems.length > SHOWN) tell(`and ${problems.length - SHOWN} more`);

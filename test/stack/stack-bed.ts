@@ -8,6 +8,7 @@ import { type Caller, newCaller } from './http/caller.ts';
 import { HttpFront } from './http/http-front.ts';
 import type { TokenIssuer } from './http/token-issuer.ts';
 import { AccessControl } from './iam/access-control.ts';
+import type { Grant } from './iam/grants.ts';
 import { bundleRuntime } from './lambda/bundle-runtime.ts';
 import { LambdaFunction } from './lambda/lambda-function.ts';
 import { EmittedMetrics } from './metrics/emitted-metrics.ts';
@@ -36,6 +37,8 @@ export interface BedOptions {
   readonly issuers?: readonly TokenIssuer[];
   /** Bundles in place of those of the stack, by the names of functions. */
   readonly code?: Readonly<Record<string, string>>;
+  /** A grant that is taken away from its role. */
+  readonly without?: Grant | null;
 }
 
 const PAUSE_MS = 60;
@@ -59,6 +62,7 @@ export class StackBed {
   #front!: HttpFront;
   #queueTriggers: QueueTrigger[] = [];
   #rateTriggers: RateTrigger[] = [];
+  #isClosed = false;
 
   static async open(options: BedOptions): Promise<StackBed> {
     installClock(0);
@@ -74,7 +78,7 @@ export class StackBed {
 
   private constructor(private readonly options: BedOptions) {
     this.template = new ResolvedTemplate(readStack(options.directory));
-    this.control = new AccessControl(this.template);
+    this.control = new AccessControl(this.template, options.without ?? null);
   }
 
   get url(): string {
@@ -112,6 +116,7 @@ export class StackBed {
   async pass(ms: number, stepMs = 30_000): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {
       await this.#quiet();
+      this.#requireOpen();
       this.#move(Math.min(left, stepMs));
       await realPause(PAUSE_MS);
     }
@@ -120,6 +125,7 @@ export class StackBed {
   /** Until it holds, by the real clock; throws with what was wanted. */
   async until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
     for (const end = real.monotonic() + withinMs; !(await holds()); await realPause(PAUSE_MS)) {
+      this.#requireOpen();
       if (real.monotonic() > end)
         throw new Error(`${what}: not within ${withinMs} ms\n${this.lines.slice(-10).join('\n')}`);
     }
@@ -148,6 +154,7 @@ export class StackBed {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const trigger of this.#rateTriggers) trigger.stop();
     const stopped = Promise.all(this.#queueTriggers.map((trigger) => trigger.stop()));
     await this.killFunctions();
@@ -236,6 +243,11 @@ export class StackBed {
     this.#rateTriggers = readRateRules(this.template).map(
       (rule) => new RateTrigger({ ...rule, target: this.#functionOf(rule.functionArn) }),
     );
+  }
+
+  /** There is one clock in a process: whoever is left behind may not move that of the next bed. */
+  #requireOpen(): void {
+    if (this.#isClosed) throw new Error('the bed is closed');
   }
 
   #functionOf(nameOrArn: string): LambdaFunction {

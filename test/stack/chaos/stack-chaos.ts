@@ -1,17 +1,22 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { METRIC_NAMESPACE, serviceOf } from '../../../functions/metric-place.ts';
 import { judge } from '../../chaos/judge.ts';
 import { readLedgers } from '../../chaos/ledger.ts';
 import { type Acknowledged, readRecords } from '../../chaos/records.ts';
 import { SeededRandom } from '../../helpers/seeded-random.ts';
 import { real } from '../clock/movable-timer.ts';
 import { E2eWorld } from '../e2e/e2e-world.ts';
+import { metricKey } from '../metrics/emitted-metrics.ts';
 import { bundleWorker } from './bundle-worker.ts';
+import { StackFaults } from './stack-faults.ts';
 import { startLoad } from './stack-load.ts';
 
 export interface StackChaosOptions {
   /** SIGKILLs of functions' processes that were serving something. */
   readonly kills: number;
+  /** SIGSTOPs of such processes, for longer than a lease. */
+  readonly stops: number;
   readonly runs: number;
   readonly seed: number;
   readonly deadlineMs: number;
@@ -19,9 +24,6 @@ export interface StackChaosOptions {
 }
 
 const MAX_OPEN = 12;
-const BETWEEN_MS = [300, 1_200] as const;
-/** Whose processes are killed; a worker's more often than others. */
-const VICTIMS = ['worker-examples', 'worker-examples', 'worker-examples', 'watchdog', 'api', 'wake'] as const;
 
 /** What chaos does to the embedded server, done to the stack on its test bed: by the real clock, with the roles enforced. */
 export async function stackChaos(options: StackChaosOptions) {
@@ -39,29 +41,23 @@ export async function stackChaos(options: StackChaosOptions) {
     const { bed } = world;
     const client = world.client();
     const acknowledged: Acknowledged[] = [];
-    const random = new SeededRandom(options.seed, 'kills');
-    const killed: Record<string, number> = {};
-    let kills = 0;
-    let isOver = false;
-    const hurt = async (): Promise<void> => {
-      while (kills < options.kills && !isOver) {
-        await new Promise((resolve) => real.setTimeout(resolve, random.between(...BETWEEN_MS)));
-        const victim = random.pick(VICTIMS);
-        const died = await bed.function(victim).kill('busy');
-        kills += died;
-        killed[victim] = (killed[victim] ?? 0) + died;
-        if (died > 0) options.say(`${kills} of ${options.kills} kills, ${acknowledged.length} runs started`);
-      }
-    };
+    const faults = new StackFaults(bed, {
+      kills: options.kills,
+      stops: options.stops,
+      random: new SeededRandom(options.seed, 'faults'),
+      signal: deadline.signal,
+      say: (line) => options.say(`${line}, ${acknowledged.length} runs started`),
+    });
     const load = startLoad(
       client,
       new SeededRandom(options.seed, 'programs'),
-      { runs: options.runs, maxOpen: MAX_OPEN, signal: deadline.signal },
+      { runs: options.runs, maxOpen: MAX_OPEN, goesOn: () => !faults.areSpent, signal: deadline.signal },
       acknowledged,
-    ).finally(() => {
-      isOver = true;
+    );
+    await Promise.all([load, faults.run()]).catch((error: unknown) => {
+      const done = `${faults.kills} of ${options.kills} kills, ${faults.stops} of ${options.stops} stops`;
+      throw new Error(`Chaos did not come to its end after ${done}: ${String(error)}`, { cause: error });
     });
-    await Promise.all([load, hurt()]);
     const records = await readRecords(
       client,
       acknowledged.map(({ runId }) => runId),
@@ -74,8 +70,11 @@ export async function stackChaos(options: StackChaosOptions) {
     return {
       target: 'stack',
       seed: options.seed,
-      kills,
-      killed,
+      kills: faults.kills,
+      killed: faults.killed,
+      stops: faults.stops,
+      frozen: faults.frozen,
+      leasesRecovered: bed.metrics.sum(metricKey(METRIC_NAMESPACE, 'leases_recovered', { service: serviceOf('dev') })),
       runs: acknowledged.length,
       children: verdict.runs - acknowledged.length,
       steps: verdict.steps,

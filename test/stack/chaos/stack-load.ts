@@ -11,15 +11,23 @@ const ELSEWHERE = defineWorkflow({ type: WORKFLOW_TYPE, retry: RETRY }, (_ctx, _
   Promise.reject(new Error('this process serves nothing')),
 );
 
+interface LoadOptions {
+  readonly runs: number;
+  readonly maxOpen: number;
+  /** More than that many are started while this holds. */
+  readonly goesOn: () => boolean;
+  readonly signal: AbortSignal;
+}
+
 /** Starts runs of random programs, a few at a time, and remembers those that were acknowledged. */
 export async function startLoad(
   client: Client,
   random: SeededRandom,
-  { runs, maxOpen, signal }: { readonly runs: number; readonly maxOpen: number; readonly signal: AbortSignal },
+  { runs, maxOpen, goesOn, signal }: LoadOptions,
   acknowledged: Acknowledged[],
 ): Promise<void> {
   const open = new Set<string>();
-  for (let n = 0; n < runs; n += 1) {
+  for (let n = 0; n < runs || goesOn(); n += 1) {
     const program = onOneQueue(randomProgram(random));
     const { runId } = await persist(signal, () =>
       client.start(ELSEWHERE, { program }, { externalId: `chaos-${n}`, taskQueue: QUEUE }),
@@ -41,6 +49,7 @@ const onOneQueue = (program: Program): Program =>
 
 async function forgetEnded(client: Client, open: Set<string>, signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 200));
+  signal.throwIfAborted();
   for (const runId of open) {
     const status = await persist(signal, () => client.run(runId).status());
     if (status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED') open.delete(runId);

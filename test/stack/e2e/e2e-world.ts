@@ -8,6 +8,7 @@ import type { Metric } from '../../../shared/ports/telemetry.ts';
 import { DYNAMO_ENGINES, type EngineKind } from '../../helpers/dynamo-engines.ts';
 import type { Caller } from '../http/caller.ts';
 import type { TokenIssuer } from '../http/token-issuer.ts';
+import type { Grant } from '../iam/grants.ts';
 import { metricKey } from '../metrics/emitted-metrics.ts';
 import { StackBed } from '../stack-bed.ts';
 import { REGION } from '../template/physical-resource.ts';
@@ -18,7 +19,12 @@ type Handle = ReturnType<Client['run']>;
 type Auth = Readonly<Record<string, unknown>>;
 
 interface WorldOptions {
+  /** What `synthesiseWorld` has made; made for this one, if not given. */
+  readonly stack?: string;
+  readonly without?: Grant;
   readonly auth?: Auth;
+  /** In place of that of cdk.json. */
+  readonly app?: string;
   readonly issuers?: readonly TokenIssuer[];
   readonly concurrency?: number;
   /** Makes bundles in the folder given, to use in place of the stack's own. */
@@ -35,6 +41,18 @@ export function findEngine(): EngineKind | { readonly unavailable: string } {
   return { unavailable: why.join('; ') };
 }
 
+/** The stack in a folder of its own, for any number of worlds. */
+export async function synthesiseWorld({ auth, app }: Pick<WorldOptions, 'auth' | 'app'> = {}): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'kagzi-stack-'));
+  try {
+    await synthesise(directory, e2eContext(auth), app);
+    return directory;
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
 /** The stack of an environment, deployed to this machine, and those who call it. */
 export class E2eWorld {
   readonly shop: Caller;
@@ -43,28 +61,30 @@ export class E2eWorld {
   static async open(options: WorldOptions = {}): Promise<E2eWorld> {
     const engine = findEngine();
     if ('unavailable' in engine) throw new Error(`there is no DynamoDB engine: ${engine.unavailable}`);
-    const directory = mkdtempSync(join(tmpdir(), 'kagzi-stack-'));
+    const stack = options.stack ?? (await synthesiseWorld(options));
+    const scratch = mkdtempSync(join(tmpdir(), 'kagzi-bed-'));
+    const folders = options.stack === undefined ? [stack, scratch] : [scratch];
     try {
-      await synthesise(join(directory, 'out'), e2eContext(options.auth));
-      const scratch = join(directory, 'scratch');
       const bed = await StackBed.open({
-        directory: join(directory, 'out'),
+        directory: stack,
         scratch,
         engine,
         issuers: options.issuers ?? [],
         concurrency: options.concurrency ?? 2,
         code: (await options.code?.(scratch)) ?? {},
+        without: options.without ?? null,
       });
-      return new E2eWorld(bed, directory);
+      return new E2eWorld(bed, scratch, folders);
     } catch (error) {
-      rmSync(directory, { recursive: true, force: true });
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
       throw error;
     }
   }
 
   private constructor(
     readonly bed: StackBed,
-    private readonly directory: string,
+    readonly scratch: string,
+    private readonly folders: readonly string[],
   ) {
     this.shop = bed.addCaller('shop-application', ['shop']);
     this.other = bed.addCaller('other-application', ['other']);
@@ -72,11 +92,7 @@ export class E2eWorld {
 
   async close(): Promise<void> {
     await this.bed.close();
-    rmSync(this.directory, { recursive: true, force: true });
-  }
-
-  get scratch(): string {
-    return join(this.directory, 'scratch');
+    for (const folder of this.folders) rmSync(folder, { recursive: true, force: true });
   }
 
   connection(caller: Caller = this.shop, namespace = 'shop') {

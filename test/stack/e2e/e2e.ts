@@ -1,10 +1,11 @@
 import { real } from '../clock/movable-timer.ts';
+import { grantName } from '../iam/grants.ts';
 import { metricProblems } from '../metrics/metric-problems.ts';
 import { E2eWorld } from './e2e-world.ts';
 import { runScenarios, type ScenarioResult } from './run-scenarios.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { runTokenScenarios } from './token-scenarios.ts';
-import { unusedProblems } from './unused-grants.ts';
+import { explanationOf, unusedProblems } from './unused-grants.ts';
 
 export interface E2eResult {
   readonly scenarios: number;
@@ -37,6 +38,9 @@ export async function e2e({ only, say }: E2eOptions): Promise<E2eResult> {
     const { grants } = world.bed.control;
     const used = new Set(results.flatMap((result) => result.used.map(({ sid }) => sid)));
     const unused = grants.filter(({ sid }) => !used.has(sid));
+    for (const grant of only === undefined ? unused : []) {
+      say(`unused ${grantName(grant)}: ${explanationOf(grant) ?? 'NOT EXPLAINED'}`);
+    }
     const metrics = metricProblems(world.bed.template, world.bed.metrics);
     return {
       ...figuresOf([...results, ...tokens]),

@@ -4,12 +4,15 @@ import { withholdGrants } from './grants.ts';
 
 await runCommand(async () => {
   const { values } = parseArgs({ options: { json: { type: 'boolean' }, only: { type: 'string' } } });
-  const { withheld, seconds } = await withholdGrants({ only: values.only, say: tell });
-  const idle = withheld.filter(({ failing }) => failing === null);
+  const { withheld, problems, seconds } = await withholdGrants({ only: values.only, say: tell });
+  const needed = withheld.filter(({ failing }) => failing !== null).length;
+  const explained = withheld.filter(({ because }) => because !== null).length;
+  const figures = { grants: withheld.length, needed, explained, unproven: problems.length, seconds };
   console.log(
     values.json === true
-      ? JSON.stringify({ grants: withheld.length, needed: withheld.length - idle.length, seconds, withheld })
-      : `${withheld.length} grants, ${withheld.length - idle.length} of them needed by a scenario, ${seconds} s`,
+      ? JSON.stringify({ ...figures, withheld })
+      : `${withheld.length} grants: ${needed} needed by a scenario, ${explained} explained, ${problems.length} neither; ${seconds} s`,
   );
-  return 0;
+  for (const problem of problems) tell(problem);
+  return problems.length === 0 ? 0 : 1;
 });

@@ -1,14 +1,19 @@
+import { rmSync } from 'node:fs';
 import { real } from '../clock/movable-timer.ts';
 import { type Grant, grantName } from '../iam/grants.ts';
-import { E2eWorld } from './e2e-world.ts';
+import { E2eWorld, synthesiseWorld } from './e2e-world.ts';
 import { runScenario, runScenarios, type ScenarioResult } from './run-scenarios.ts';
 import { SCENARIOS } from './scenarios.ts';
+import { explanationOf } from './unused-grants.ts';
 
 export interface WithheldGrant {
   readonly grant: string;
-  /** The scenarios that fail without it; null if it is not used at all. */
+  /** The scenario that fails without it; null if none does. */
   readonly failing: string | null;
+  /** Scenarios that were played without it: those that had used it, the quickest first. */
   readonly tried: number;
+  /** Why it is there although no scenario uses it. */
+  readonly because: string | null;
 }
 
 interface GrantsOptions {
@@ -17,50 +22,73 @@ interface GrantsOptions {
   readonly say: (line: string) => void;
 }
 
-/** Long enough for whatever was refused to have been tried again, so that the next scenario begins in peace. */
-const REST_MS = 120_000;
+const LOOK_MS = 50;
 
-/** Takes each grant away in turn, and plays the scenarios that used it until one of them fails. */
-export async function withholdGrants({ only, say }: GrantsOptions): Promise<{
-  readonly withheld: readonly WithheldGrant[];
-  readonly seconds: number;
-}> {
+/** Takes each grant away in turn, and plays the scenarios that used it, on a bed of their own, until one of them fails. */
+export async function withholdGrants({ only, say }: GrantsOptions) {
   const startedAt = real.monotonic();
-  const world = await E2eWorld.open();
+  const stack = await synthesiseWorld();
+  try {
+    const { grants, baseline } = await playAll(stack, say);
+    const withheld: WithheldGrant[] = [];
+    for (const grant of grants.filter((each) => grantName(each).includes(only ?? ''))) {
+      const result = await withhold(stack, grant, baseline);
+      say(`${result.grant}: ${result.failing ?? result.because ?? 'NOTHING FAILS'}`);
+      withheld.push(result);
+    }
+    const problems = withheld.flatMap(({ grant, failing, tried, because }) => {
+      if (failing !== null || because !== null) return [];
+      return [tried === 0 ? `nothing uses ${grant}` : `nothing fails without ${grant}, which ${tried} scenarios use`];
+    });
+    return { withheld, problems, seconds: Math.round((real.monotonic() - startedAt) / 1000) };
+  } finally {
+    rmSync(stack, { recursive: true, force: true });
+  }
+}
+
+async function playAll(stack: string, say: (line: string) => void) {
+  const world = await E2eWorld.open({ stack });
   try {
     const baseline = await runScenarios(world, SCENARIOS, say);
     const broken = baseline.find(({ problem }) => problem !== null);
     if (broken !== undefined) throw new Error(`${broken.name} fails with every grant: ${broken.problem}`);
-    const withheld: WithheldGrant[] = [];
-    for (const grant of world.bed.control.grants.filter((each) => grantName(each).includes(only ?? ''))) {
-      const result = await withhold(world, grant, baseline);
-      say(`${grantName(result.grantOf)}: ${result.told.failing ?? 'NOTHING FAILS'}`);
-      withheld.push(result.told);
-    }
-    return { withheld, seconds: Math.round((real.monotonic() - startedAt) / 1000) };
+    return { grants: world.bed.control.grants, baseline };
   } finally {
     await world.close();
   }
 }
 
-async function withhold(world: E2eWorld, grant: Grant, baseline: readonly ScenarioResult[]) {
+async function withhold(stack: string, grant: Grant, baseline: readonly ScenarioResult[]): Promise<WithheldGrant> {
   const using = baseline
     .filter(({ used }) => used.some(({ sid }) => sid === grant.sid))
     .sort((a, b) => a.seconds - b.seconds);
-  let failing: string | null = null;
-  let tried = 0;
-  for (const { name } of using) {
-    const scenario = SCENARIOS.find((each) => each.name === name);
-    if (scenario === undefined || failing !== null) break;
-    // What a process has done once, such as to open its log, it does not do again.
-    await world.bed.killFunctions();
-    world.bed.control.withhold(grant);
-    const { problem } = await runScenario(world, scenario);
-    world.bed.control.withhold(null);
-    tried += 1;
-    if (problem !== null) failing = name;
-    await world.bed.killFunctions();
-    await world.bed.pass(REST_MS);
+  const because = using.length === 0 ? explanationOf(grant) : null;
+  for (const [index, { name }] of using.entries()) {
+    if (await failsWithout(stack, grant, name)) {
+      return { grant: grantName(grant), failing: name, tried: index + 1, because };
+    }
   }
-  return { grantOf: grant, told: { grant: grantName(grant), failing, tried } };
+  return { grant: grantName(grant), failing: null, tried: using.length, because };
+}
+
+/** A refused call fails its scenario, so the rest of it need not be waited for. */
+async function failsWithout(stack: string, grant: Grant, name: string): Promise<boolean> {
+  const scenario = SCENARIOS.find((each) => each.name === name);
+  if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
+  const world = await E2eWorld.open({ stack, without: grant });
+  try {
+    const played = { isOver: false };
+    const ended = runScenario(world, scenario).then(({ problem }) => problem !== null);
+    const refused = async (): Promise<boolean> => {
+      while (!played.isOver && world.bed.control.refusals.length === 0) {
+        await new Promise((resolve) => real.setTimeout(resolve, LOOK_MS));
+      }
+      return world.bed.control.refusals.length > 0;
+    };
+    return await Promise.race([ended, refused()]).finally(() => {
+      played.isOver = true;
+    });
+  } finally {
+    await world.close();
+  }
 }

@@ -33,14 +33,13 @@ export async function runScenarios(
 export async function runScenario(world: E2eWorld, scenario: Scenario): Promise<ScenarioResult> {
   const { control } = world.bed;
   const startedAt = real.monotonic();
-  const refusedBefore = control.refusals.length;
   let problem: string | null = null;
   try {
     await scenario.run(world);
   } catch (error) {
     problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
-  const refused = control.refusals.slice(refusedBefore);
+  const refused = control.takeRefusals();
   if (refused.length > 0) {
     const told = [...new Set(refused.map(({ role, action, resource }) => `${role} may not ${action} on ${resource}`))];
     problem = [problem ?? 'calls were refused', ...told].join('\n');

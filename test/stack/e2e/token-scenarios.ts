@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { greet } from '../../../examples/hello.ts';
 import { createClient } from '../../../sdk/index.ts';
 import { TokenIssuer } from '../http/token-issuer.ts';
+import { POLLED_QUEUE } from './e2e-context.ts';
 import { E2eWorld } from './e2e-world.ts';
 import { runScenarios, type ScenarioResult } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
@@ -55,14 +56,41 @@ const scenariosWith = (issuer: TokenIssuer, stranger: TokenIssuer): readonly Sce
         assert.equal(await statusWith(world, null, '/health'), 200);
       },
     },
+    {
+      name: 'a worker bound to a namespace serves its own, and is refused the items of another',
+      short: false,
+      async run(world) {
+        const { control } = world.bed;
+        const tenant = world.bed.function('worker-tenant');
+        const start = (namespace: string) => {
+          const token = issuer.issue({ ...mine, [CLAIM]: [namespace] });
+          const client = createClient({ url: world.bed.url, namespace, token });
+          return client.start(greet, { name: 'Radia' }, { taskQueue: POLLED_QUEUE });
+        };
+        const served = tenant.invocations;
+        await world.outputOf(await start('shop'));
+        assert.ok(tenant.invocations > served);
+        const foreign = await start('other');
+        await world.bed.until('a refusal', () => control.refusals.length > 0 && tenant.busy === 0);
+        const refusals = control.takeRefusals();
+        for (const { role, action, keys } of refusals) {
+          assert.match(role, /Tenant/);
+          assert.match(action, /^dynamodb:/);
+          assert.ok(keys.every((key) => key.startsWith('other#')));
+        }
+        assert.equal(await foreign.status(), 'PENDING');
+        assert.deepEqual(await foreign.steps(), []);
+        await foreign.cancel();
+      },
+    },
   ];
 };
 
-/** The same stack with tokens in place of signatures. */
+/** As users may have it: tokens in place of signatures, and a worker that is bound to a namespace. */
 export async function runTokenScenarios(say: (line: string) => void): Promise<readonly ScenarioResult[]> {
   const [issuer, stranger] = [new TokenIssuer(ISSUER), new TokenIssuer(ISSUER)];
   const auth = { mode: 'jwt', issuer: ISSUER, audience: [AUDIENCE] };
-  const world = await E2eWorld.open({ auth, issuers: [issuer] });
+  const world = await E2eWorld.open({ auth, issuers: [issuer], app: 'node --import tsx test/infra/tenant-app.ts' });
   try {
     return await runScenarios(world, scenariosWith(issuer, stranger), say);
   } finally {

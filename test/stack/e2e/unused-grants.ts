@@ -73,11 +73,16 @@ const EXPLAINED: readonly Explained[] = [
   },
 ];
 
+const explains = ({ role, action, resource }: Explained, grant: Grant): boolean =>
+  role.test(grant.role) && action.test(grant.action) && resource.test(grant.resource);
+
+/** Why the scenarios need not use it; null if they must. */
+export const explanationOf = (grant: Grant): string | null =>
+  EXPLAINED.find((each) => explains(each, grant))?.because ?? null;
+
 /** Unused grants that nobody has explained, and explanations of what is used or not there. */
 export function unusedProblems(all: readonly Grant[], unused: readonly Grant[]): readonly string[] {
-  const explains = ({ role, action, resource }: Explained, grant: Grant): boolean =>
-    role.test(grant.role) && action.test(grant.action) && resource.test(grant.resource);
-  const unexplained = unused.filter((grant) => !EXPLAINED.some((each) => explains(each, grant)));
+  const unexplained = unused.filter((grant) => explanationOf(grant) === null);
   const stale = EXPLAINED.filter((each) => !unused.some((grant) => explains(each, grant)));
   return [
     ...unexplained.map((grant) => `nothing has used ${grantName(grant)}`),

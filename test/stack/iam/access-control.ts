@@ -8,6 +8,8 @@ export interface Refusal {
   readonly role: string;
   readonly action: string;
   readonly resource: string;
+  /** Of items, if it was about some. */
+  readonly keys: readonly string[];
 }
 
 /** The roles of a stack and the policies of its resources: says who may do what, and remembers it. */
@@ -18,9 +20,12 @@ export class AccessControl {
   readonly #resourcePolicies: ReadonlyMap<string, PolicyDocument>;
   readonly #decisions = new Map<string, Promise<Decision>>();
   #used = new Set<string>();
-  #withheld: Grant | null = null;
 
-  constructor(template: ResolvedTemplate) {
+  /** As if the grant withheld had never been given. */
+  constructor(
+    template: ResolvedTemplate,
+    private readonly withheld: Grant | null = null,
+  ) {
     const granted = listGrants(readRoles(template));
     this.#roles = new Map(granted.map((each) => [each.role.arn, each]));
     this.grants = granted.flatMap(({ grants }) => grants);
@@ -35,7 +40,9 @@ export class AccessControl {
       const { isAllowed, allowedBy } = await this.#decide(granted, access);
       for (const sid of allowedBy) this.#used.add(sid);
       if (isAllowed) continue;
-      this.refusals.push({ role: granted.role.logicalId, action: access.action, resource: access.resource });
+      const { action, resource, conditions } = access;
+      const keys = [conditions?.['dynamodb:LeadingKeys'] ?? []].flat();
+      this.refusals.push({ role: granted.role.logicalId, action, resource, keys });
       return false;
     }
     return true;
@@ -51,17 +58,16 @@ export class AccessControl {
     return (await evaluate(service, access, { resource: granted.role.trust })).isAllowed;
   }
 
+  /** What was refused since this was last asked. */
+  takeRefusals(): readonly Refusal[] {
+    return this.refusals.splice(0);
+  }
+
   /** The grants that were used since this was last asked. */
   takeUsed(): readonly Grant[] {
     const used = this.grants.filter(({ sid }) => this.#used.has(sid));
     this.#used = new Set();
     return used;
-  }
-
-  /** As if the grant had never been given; null gives everything back. */
-  withhold(grant: Grant | null): void {
-    this.#withheld = grant;
-    this.#decisions.clear();
   }
 
   #decide({ role, document }: GrantedRole, access: Access): Promise<Decision> {
@@ -70,7 +76,7 @@ export class AccessControl {
     if (known !== undefined) return known;
     const identity = {
       ...document,
-      Statement: document.Statement.filter(({ Sid }) => this.#withheld === null || Sid !== this.#withheld.sid),
+      Statement: document.Statement.filter(({ Sid }) => this.withheld === null || Sid !== this.withheld.sid),
     };
     const decision = evaluate(role.arn, access, { identity, resource: this.#resourcePolicy(access.resource) });
     this.#decisions.set(key, decision);

@@ -86,6 +86,15 @@ export class ExecutionEnvironment {
     if (this.#child.connected) this.#child.send({ moveMs });
   }
 
+  /** In the middle of what it does; `thaw` lets it go on. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   async kill(): Promise<void> {
     this.#isDead = true;
     this.#child.kill('SIGKILL');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { real } from '../clock/movable-timer.ts';
 import type { AccessControl } from '../iam/access-control.ts';
 import { type EnvironmentParts, ExecutionEnvironment, InvocationError } from './execution-environment.ts';
 
@@ -38,6 +39,7 @@ export class LambdaFunction {
   outage: string | null = null;
   readonly #environments = new Set<ExecutionEnvironment>();
   readonly #busy = new Set<ExecutionEnvironment>();
+  readonly #frozen = new Set<ExecutionEnvironment>();
 
   constructor(
     readonly parts: FunctionParts,
@@ -79,6 +81,25 @@ export class LambdaFunction {
     const doomed = [...(which === 'busy' ? this.#busy : this.#environments)];
     await Promise.all(doomed.map((environment) => environment.kill()));
     return doomed.length;
+  }
+
+  /** SIGKILL for one that serves something. Answers whether there was one. */
+  async killOne(): Promise<boolean> {
+    const doomed = [...this.#busy].find((each) => !this.#frozen.has(each));
+    await doomed?.kill();
+    return doomed !== undefined;
+  }
+
+  /** SIGSTOP for one that serves something, for so long by the real clock. Answers whether it lived to go on. */
+  async freezeOne(ms: number): Promise<boolean> {
+    const frozen = [...this.#busy].find((each) => !this.#frozen.has(each));
+    if (frozen === undefined) return false;
+    this.#frozen.add(frozen);
+    frozen.freeze();
+    await Promise.race([new Promise((resolve) => real.setTimeout(resolve, ms)), frozen.ended]);
+    this.#frozen.delete(frozen);
+    if (!frozen.isDead) frozen.thaw();
+    return !frozen.isDead;
   }
 
   #idle(): ExecutionEnvironment | undefined {

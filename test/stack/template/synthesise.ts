@@ -7,8 +7,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 export type Context = Readonly<Record<string, unknown>>;
 
-/** What `cdk synth` does: runs the app of cdk.json with the context of cdk.json, and some more. */
-export async function synthesise(directory: string, context: Context): Promise<void> {
+/** What `cdk synth` does: runs the app of cdk.json, or another, with the context of cdk.json and some more. */
+export async function synthesise(directory: string, context: Context, other?: string): Promise<void> {
   const { app, context: declared } = JSON.parse(readFileSync(`${ROOT}cdk.json`, 'utf8')) as {
     readonly app: string;
     readonly context: Context;
@@ -18,5 +18,5 @@ export async function synthesise(directory: string, context: Context): Promise<v
     CDK_OUTDIR: directory,
     CDK_CONTEXT_JSON: JSON.stringify({ ...declared, ...context }),
   };
-  await promisify(execFile)('sh', ['-c', app], { cwd: ROOT, env, maxBuffer: 2 ** 26 });
+  await promisify(execFile)('sh', ['-c', other ?? app], { cwd: ROOT, env, maxBuffer: 2 ** 26 });
 }
