@@ -63,6 +63,11 @@ export class MovableTimer {
     for (const timer of [...pending].sort((a, b) => a.#due - b.#due)) timer.#move(ms);
   }
 
+  /** Whoever made them and went leaves them behind: they keep no process alive. */
+  static unrefAll(): void {
+    for (const timer of pending) timer.unref();
+  }
+
   #move(ms: number): void {
     const left = this.#due - real.monotonic();
     this.#due -= ms;

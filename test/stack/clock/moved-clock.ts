@@ -79,6 +79,7 @@ export function installClock(ahead: number): void {
 
 export function uninstallClock(): void {
   uninstall?.();
+  MovableTimer.unrefAll();
   uninstall = null;
   aheadMs = 0;
 }

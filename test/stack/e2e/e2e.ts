@@ -3,6 +3,7 @@ import { grantName } from '../iam/grants.ts';
 import { metricProblems } from '../metrics/metric-problems.ts';
 import { E2eWorld } from './e2e-world.ts';
 import { runScenarios, type ScenarioResult } from './run-scenarios.ts';
+import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { runTokenScenarios } from './token-scenarios.ts';
 import { explanationOf, unusedProblems } from './unused-grants.ts';
@@ -27,33 +28,33 @@ interface E2eOptions {
 /** Everything that the stack must show on this machine. */
 export async function e2e({ only, say }: E2eOptions): Promise<E2eResult> {
   const startedAt = real.monotonic();
-  const world = await E2eWorld.open();
+  const scenarios = SCENARIOS.filter(({ name }) => name.includes(only ?? ''));
+  const { bed, results } = await playOn(await E2eWorld.open(), scenarios, say);
+  const tokens = only === undefined ? await runTokenScenarios(say) : [];
+  const { grants } = bed.control;
+  const used = new Set(results.flatMap((result) => result.used.map(({ sid }) => sid)));
+  const unused = grants.filter(({ sid }) => !used.has(sid));
+  for (const grant of only === undefined ? unused : []) {
+    say(`unused ${grantName(grant)}: ${explanationOf(grant) ?? 'NOT EXPLAINED'}`);
+  }
+  const metrics = metricProblems(bed.template, bed.metrics);
+  return {
+    ...figuresOf([...results, ...tokens]),
+    grants: grants.length,
+    unusedGrants: unused.length,
+    namedMetrics: metrics.named,
+    invocations: [...bed.functions.values()].reduce((sum, { invocations }) => sum + invocations, 0),
+    seconds: Math.round((real.monotonic() - startedAt) / 1000),
+    problems: [
+      ...failures([...results, ...tokens]),
+      ...(only === undefined ? [...metrics.problems, ...unusedProblems(grants, unused)] : []),
+    ],
+  };
+}
+
+async function playOn(world: E2eWorld, scenarios: readonly Scenario[], say: (line: string) => void) {
   try {
-    const results = await runScenarios(
-      world,
-      SCENARIOS.filter(({ name }) => name.includes(only ?? '')),
-      say,
-    );
-    const tokens = only === undefined ? await runTokenScenarios(say) : [];
-    const { grants } = world.bed.control;
-    const used = new Set(results.flatMap((result) => result.used.map(({ sid }) => sid)));
-    const unused = grants.filter(({ sid }) => !used.has(sid));
-    for (const grant of only === undefined ? unused : []) {
-      say(`unused ${grantName(grant)}: ${explanationOf(grant) ?? 'NOT EXPLAINED'}`);
-    }
-    const metrics = metricProblems(world.bed.template, world.bed.metrics);
-    return {
-      ...figuresOf([...results, ...tokens]),
-      grants: grants.length,
-      unusedGrants: unused.length,
-      namedMetrics: metrics.named,
-      invocations: [...world.bed.functions.values()].reduce((sum, { invocations }) => sum + invocations, 0),
-      seconds: Math.round((real.monotonic() - startedAt) / 1000),
-      problems: [
-        ...failures([...results, ...tokens]),
-        ...(only === undefined ? [...metrics.problems, ...unusedProblems(grants, unused)] : []),
-      ],
-    };
+    return { bed: world.bed, results: await runScenarios(world, scenarios, say) };
   } finally {
     await world.close();
   }
