@@ -28,6 +28,7 @@ export class ExecutionEnvironment {
   #settle: ((message: RuntimeMessage) => void) | null = null;
   #errors = '';
   #isDead = false;
+  #isServing = false;
 
   constructor({ taskRoot, env, scripts, onLine }: EnvironmentParts) {
     const preload = `${pathToFileURL(scripts.preload).href}?ahead=${clockAhead()}`;
@@ -65,6 +66,11 @@ export class ExecutionEnvironment {
     return this.#isDead;
   }
 
+  /** Its handler has an event; before that its bundle is being loaded. */
+  get isServing(): boolean {
+    return this.#isServing && !this.#isDead;
+  }
+
   async invoke(invocation: Invocation): Promise<unknown> {
     const answered = new Promise<RuntimeMessage>((resolve, reject) => {
       this.#settle = resolve;
@@ -74,7 +80,10 @@ export class ExecutionEnvironment {
     this.#child.kill('SIGCONT');
     await this.#ready;
     this.#child.send({ invocation });
-    const message = await answered;
+    this.#isServing = true;
+    const message = await answered.finally(() => {
+      this.#isServing = false;
+    });
     this.#settle = null;
     this.#child.kill('SIGSTOP');
     if (message.what === 'error') throw new InvocationError(message.error);

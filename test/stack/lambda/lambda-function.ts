@@ -85,14 +85,14 @@ export class LambdaFunction {
 
   /** SIGKILL for one that serves something. Answers whether there was one. */
   async killOne(): Promise<boolean> {
-    const doomed = [...this.#busy].find((each) => !this.#frozen.has(each));
+    const doomed = this.#serving();
     await doomed?.kill();
     return doomed !== undefined;
   }
 
   /** SIGSTOP for one that serves something, for so long by the real clock. Answers whether it lived to go on. */
   async freezeOne(ms: number): Promise<boolean> {
-    const frozen = [...this.#busy].find((each) => !this.#frozen.has(each));
+    const frozen = this.#serving();
     if (frozen === undefined) return false;
     this.#frozen.add(frozen);
     frozen.freeze();
@@ -100,6 +100,10 @@ export class LambdaFunction {
     this.#frozen.delete(frozen);
     if (!frozen.isDead) frozen.thaw();
     return !frozen.isDead;
+  }
+
+  #serving(): ExecutionEnvironment | undefined {
+    return [...this.#busy].find((each) => each.isServing && !this.#frozen.has(each));
   }
 
   #idle(): ExecutionEnvironment | undefined {
