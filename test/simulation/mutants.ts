@@ -9,14 +9,14 @@ export interface Mutant extends Patch {
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no epoch in the condition of a head write',
-    seed: 1,
+    seed: 11,
     file: 'shared/store/run-head.ts',
     find: "...(change.fence.epoch === null ? [] : [{ op: '=', attr: 'ep', value: change.fence.epoch } as const]),",
     replace: '',
   },
   {
     name: "the owner's name instead of the epoch",
-    seed: 1,
+    seed: 110,
     file: 'shared/store/run-head.ts',
     find: "...(change.fence.epoch === null ? [] : [{ op: '=', attr: 'ep', value: change.fence.epoch } as const]),",
     replace:
@@ -24,14 +24,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a renewal that does not look at the epoch',
-    seed: 2,
+    seed: 11,
     file: 'shared/store/runs.ts',
     find: "    transition: 'renew',\n    fence: run,",
     replace: "    transition: 'renew',\n    fence: { incarnation: run.incarnation, epoch: null },",
   },
   {
     name: 'a takeover from what was read, without looking at the epoch',
-    seed: 1,
+    seed: 30,
     file: 'shared/store/runs.ts',
     find: '    transition: how.transition,\n    fence: run,',
     replace: '    transition: how.transition,\n    fence: { incarnation: run.incarnation, epoch: null },',
@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a result acknowledged before it is written',
-    seed: 1,
+    seed: 3,
     file: 'shared/usecases/record-step.ts',
     find: '  let seen = request.known;\n  for (;;) {',
     replace:
@@ -53,7 +53,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a result that replaces the one before',
-    seed: 3,
+    seed: 2,
     file: 'shared/store/steps.ts',
     find: 'engine.table.put(item, expect)',
     replace: 'engine.table.put(item)',
@@ -67,14 +67,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a suspension that does not look at the inbox',
-    seed: 20,
+    seed: 138,
     file: 'shared/store/runs.ts',
     find: '  if (inboxRead === undefined) return [];',
     replace: '  if (inboxRead !== -1) return [];',
   },
   {
     name: 'a parent told before the news is in its inbox',
-    seed: 121,
+    seed: 135,
     file: 'shared/usecases/end-run.ts',
     find: '  await putArrival(engine, { ...parentId, incarnation }, name, arrival);\n  for (;;) {',
     replace:
@@ -147,21 +147,21 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a pack that lacks a step',
-    seed: 42,
+    seed: 45,
     file: 'shared/store/history.ts',
     find: '  const chunks = encodeChunks(steps);',
     replace: '  const chunks = encodeChunks(steps.slice(1));',
   },
   {
     name: 'a history read without consistency',
-    seed: 2,
+    seed: 29,
     file: 'shared/store/history.ts',
     find: '    prefix: stepPrefix(run.incarnation, page.generation ?? run.history.generation),\n    consistent: true,',
     replace: '    prefix: stepPrefix(run.incarnation, page.generation ?? run.history.generation),',
   },
   {
     name: 'steps that forget their failed attempts',
-    seed: 2,
+    seed: 16,
     file: 'sdk/replay/step-operation.ts',
     find: "    if (step.state.status === 'PENDING') waitUntil(step.state.nextRetryAt, step.attempt);",
     replace: "    if (step.state.status === 'PENDING') waitUntil(step.state.nextRetryAt, 1);",
