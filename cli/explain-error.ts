@@ -21,7 +21,7 @@ export function explainError(error: unknown): Explained {
 
 const SIGNING_HINTS: Readonly<Record<SigningError['code'], string>> = {
   NO_CREDENTIALS:
-    'Log in with `aws sso login` or `aws configure`, name a profile with --profile or AWS_PROFILE, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.\nKAGZI_SIGN=off calls without a signature.',
+    'Log in with `aws sso login` or `aws configure`, name a profile with --profile or AWS_PROFILE, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.\nKAGZI_SIGN=off calls the engine without a signature.',
   NO_REGION: 'Give it with --region or AWS_REGION.',
 };
 

@@ -4,6 +4,7 @@ import { suggest } from '../sdk/suggest.ts';
 import { chooseProof } from './choose-proof.ts';
 import type { Terminal } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { environmentUrl } from './environment-url.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
 import { explainError } from './explain-error.ts';
 import { commandHelp, helpText } from './help.ts';
@@ -36,7 +37,7 @@ export async function runCli(argv: readonly string[], streams: Streams): Promise
       streams.print(commandHelp(command));
       return EXIT.ok;
     }
-    return await command.run(terminalFor(streams, values), args, values);
+    return await command.run(await terminalFor(streams, values), args, values);
   } catch (error) {
     const { code, message, exitCode } = explainError(error);
     streams.note(argv.includes('--json') ? JSON.stringify({ error: { code, message } }) : message);
@@ -53,20 +54,9 @@ function findCommand(name: string) {
   );
 }
 
-/** The URL of a named environment, which is how `console` is told of one. */
-function environmentUrl(name: string | boolean | undefined, env: Terminal['env']): string | undefined {
-  if (typeof name !== 'string') return undefined;
-  const variable = `KAGZI_URL_${name.toUpperCase().replaceAll('-', '_')}`;
-  const url = env[variable];
-  if (url) return url;
-  throw new CliError(
-    `Where is ${JSON.stringify(name)}? Set ${variable} or --url to the URL that the stack printed (output Url).`,
-  );
-}
-
-function terminalFor(streams: Streams, values: Parsed['values']): Terminal {
+async function terminalFor(streams: Streams, values: Parsed['values']): Promise<Terminal> {
   const { env } = streams;
-  const url = values.url ?? environmentUrl(values.env, env) ?? (env['KAGZI_URL'] || DEFAULT_URL);
+  const url = values.url ?? (await environmentUrl(values, env)) ?? (env['KAGZI_URL'] || DEFAULT_URL);
   if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
     throw new CliError(`${JSON.stringify(url)} is no URL of an engine, such as ${DEFAULT_URL}.`);
   const proof = chooseProof(new URL(url), values, env);

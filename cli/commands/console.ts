@@ -1,22 +1,24 @@
 import { defineCommand } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 
-const NAME = /^[a-z][a-z0-9-]{0,30}$/;
-
 export const consoleCommand = defineCommand({
   name: 'console',
   summary: 'Serve the console of an engine elsewhere on this machine; its calls carry your credentials',
   options: {
-    env: { type: 'string', value: 'NAME', help: 'the environment; its URL is KAGZI_URL_<NAME> unless --url is given' },
+    env: {
+      type: 'string',
+      value: 'NAME',
+      help: 'the environment: its URL is --url, KAGZI_URL_<NAME>, or what the stack kagzi-NAME says',
+    },
     port: { type: 'string', value: 'PORT', help: 'to listen on, at 127.0.0.1; a free one if not given' },
   },
   notes: [
+    'The stack is asked for with your AWS credentials (cloudformation:DescribeStacks), in --region, AWS_REGION or your profile’s.',
     'Open the address that is printed. It holds a secret of this start: whoever has it acts as you until you stop it.',
     'The engine of `kagzi dev` and `npm start` serves its console itself, at /console/.',
   ],
   async run(terminal, _args, { env, port = '0' }) {
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new CliError(`--port ${port} is no port.`);
-    if (env !== undefined && !NAME.test(env)) throw new CliError(`--env ${env} is no name of an environment.`);
     const api = terminal.connect();
     const { startConsoleProxy } = await import('../../local/console-proxy.ts');
     const proxy = await startConsoleProxy({

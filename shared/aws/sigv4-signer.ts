@@ -8,14 +8,15 @@ export interface SigV4SignerOptions {
   readonly hostname: string;
   readonly credentials: AwsCredentialChoice;
   readonly region: string | undefined;
+  /** API Gateway's if not given. */
+  readonly service?: string;
   readonly now: () => number;
 }
 
-const SERVICE = 'execute-api';
-/** API Gateway forgives five minutes; from four on the AWS SDK takes a clock for wrong. */
+/** AWS forgives five minutes; from four on the AWS SDK takes a clock for wrong. */
 const SKEW_MS = 4 * 60_000;
 
-/** Signs for API Gateway. A refusal may teach it the time, or make it ask for other credentials. */
+/** Signs calls to AWS. A refusal may teach it the time, or make it ask for other credentials. */
 export class SigV4Signer implements RequestSigner {
   readonly #credentials: CredentialSource;
   readonly #signer: SignatureV4;
@@ -23,12 +24,12 @@ export class SigV4Signer implements RequestSigner {
   #region: Promise<string> | null = null;
   #clockOffsetMs = 0;
 
-  constructor({ credentials, hostname, region, now }: SigV4SignerOptions) {
+  constructor({ credentials, hostname, region, service = 'execute-api', now }: SigV4SignerOptions) {
     const profile = typeof credentials === 'object' && 'profile' in credentials ? credentials.profile : undefined;
     this.#credentials = new CredentialSource(credentials, now);
     this.#now = now;
     this.#signer = new SignatureV4({
-      service: SERVICE,
+      service,
       region: () => (this.#region ??= signingRegion({ hostname, region, profile })),
       credentials: async () => {
         const { accessKeyId, secretAccessKey, sessionToken } = await this.#credentials.get();

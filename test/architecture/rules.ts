@@ -79,6 +79,8 @@ export const LAYERS: readonly LayerRule[] = [
   },
   { files: 'local/', mayImport: ['local/', 'functions/', 'sdk/', 'shared/', 'package.json'] },
   { files: 'cli/', mayImport: ['cli/', 'local/', 'sdk/', 'shared/model/', 'package.json'] },
+  // Loaded when an environment is named and nothing says where it is.
+  { files: 'cli/environment-url.ts', mayImport: ['cli/', 'shared/aws/describe-stack.ts', 'shared/model/'] },
   // What makes the page into files; the page itself knows the API by its schemas, of which nothing but types is taken.
   { files: 'console/', mayImport: ['console/'] },
   { files: 'console/page/', mayImport: ['console/page/', 'functions/api/'] },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChildServer, startChildServer } from '../helpers/child-server.ts';
 import { temporaryDirectory } from '../helpers/embedded-store.ts';
 import { SignedGateway } from '../helpers/signed-gateway.ts';
+import { StackService } from '../helpers/stack-service.ts';
 import { type Running, startKagzi } from './kagzi-process.ts';
 
 const KEY = 'AKIAEXAMPLE';
@@ -10,6 +11,7 @@ const SECRET = 'secret-of-the-user';
 const directory = temporaryDirectory();
 let server: ChildServer;
 let gateway: SignedGateway;
+let stacks: StackService;
 let running: Running;
 let origin: string;
 let token: string;
@@ -20,7 +22,10 @@ beforeAll(async () => {
   server = await startChildServer({ KAGZI_DATA_DIR: directory });
   gateway = await SignedGateway.open(server.url);
   gateway.identities.set(KEY, { secretAccessKey: SECRET });
-  const env = { ...credentials, KAGZI_URL_PROD: gateway.url, KAGZI_SIGN: 'on' };
+  stacks = await StackService.open();
+  stacks.identities.set(KEY, { secretAccessKey: SECRET });
+  stacks.stacks.set('kagzi-prod', { TableName: 'runs', Url: gateway.url });
+  const env = { ...credentials, AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.url, KAGZI_SIGN: 'on' };
   running = startKagzi(['console', '--env', 'prod'], { env });
   await running.printed('#token=');
   const url = new URL(/http:\S+/.exec(running.output())?.[0] ?? '');
@@ -31,6 +36,7 @@ afterAll(async () => {
   running.kill('SIGTERM');
   await running.ended;
   await gateway.close();
+  await stacks.close();
   await server.stop('SIGKILL');
   rmSync(directory, { recursive: true, force: true });
 });
@@ -43,7 +49,7 @@ const ask = (path: string, headers: Record<string, string> = {}, body?: unknown)
 const mine = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
 describe('kagzi console', () => {
-  it('serves the page on loopback, and says whose engine it shows', async () => {
+  it('finds the engine by its stack, serves the page on loopback, and says whose engine it shows', async () => {
     expect(new URL(origin).hostname).toBe('127.0.0.1');
     const page = await ask('/console/');
     expect([page.status, page.headers.get('content-security-policy')?.includes("script-src 'self'")]).toEqual([
@@ -95,7 +101,8 @@ describe('kagzi console', () => {
   });
 
   it('says what is missing', async () => {
-    const unknown = await startKagzi(['console', '--env', 'staging-2']).ended;
+    const files = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
+    const unknown = await startKagzi(['console', '--env', 'staging-2'], { env: files }).ended;
     expect(unknown).toMatchObject({ code: 1 });
     expect(unknown.stderr).toContain('KAGZI_URL_STAGING_2');
     expect((await startKagzi(['console', '--port', 'x']).ended).stderr).toContain('--port x is no port');

@@ -85,7 +85,7 @@ export class SignedGateway {
   }
 }
 
-async function readRaw(incoming: IncomingMessage): Promise<RawRequest> {
+export async function readRaw(incoming: IncomingMessage): Promise<RawRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const { rawHeaders } = incoming;
