@@ -62,7 +62,7 @@ function answerOf({ status, text }: { readonly status: number; readonly text: st
 
 /** Only those of the stack have a key of this name. */
 function outputsIn(xml: string): ReadonlyMap<string, string> {
-  const members = xml.match(/<member>(?:(?!<\/?member>)[^])*<OutputKey>(?:(?!<\/?member>)[^])*<\/member>/g) ?? [];
+  const members = xml.split(/<\/?member>/).filter((part) => part.includes('<OutputKey>'));
   return new Map(members.map((member) => [textOf('OutputKey', member) ?? '', textOf('OutputValue', member) ?? '']));
 }
 
