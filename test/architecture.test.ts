@@ -55,6 +55,7 @@ describe('import directions', () => {
     ['local/main.ts', 'infra/app.ts', 'local/'],
     ['local/main.ts', 'test/helpers/clock.ts', 'local/'],
     ['cli/commands/get.ts', 'shared/store/runs.ts', 'cli/'],
+    ['cli/environment-url.ts', 'shared/aws/dynamo-table.ts', 'cli/environment-url.ts'],
     ['console/build-page.ts', 'local/server.ts', 'console/'],
     ['console/page/api.ts', 'shared/model/run.ts', 'console/page/'],
     ['examples/order.ts', 'sdk/index.ts', 'examples/'],

@@ -78,10 +78,11 @@ const ThemeChoice = () => {
     applyTheme(next);
     setTheme(next);
   };
+  const name = `${theme.charAt(0).toUpperCase() + theme.slice(1)} theme`;
   return (
-    <button type="button" class="theme" onClick={change} aria-label={`Theme: ${theme}; change to ${next}`}>
+    <button type="button" class="theme" onClick={change} aria-label={`${name}; change to ${next}`}>
       <Icon name={THEME_ICONS[theme]} size={18} />
-      <span>{theme.charAt(0).toUpperCase() + theme.slice(1)} theme</span>
+      <span>{name}</span>
     </button>
   );
 };

@@ -140,10 +140,16 @@ const Row = ({ step, top, bars, span, now, isSelected, onSelect }: RowProps) => 
     <span class={`timeline-label tone-${step.status.toLowerCase()}`}>
       <Icon name={step.status === 'FAILED' ? 'cross' : KIND_ICONS[step.kind]} size={14} />
       <StepName stepId={step.step_id} />
-      {step.attempt > 1 && <span class="attempts">×{step.attempt}</span>}
-      <span class="timeline-length">{showLength(lengthOf(step, now))}</span>
+      {step.attempt > 1 && (
+        <span class="attempts" aria-hidden="true">
+          ×{step.attempt}
+        </span>
+      )}
+      <span class="timeline-length" aria-hidden="true">
+        {showLength(lengthOf(step, now))}
+      </span>
     </span>
-    <span class="timeline-track">
+    <span class="timeline-track" aria-hidden="true">
       {bars.map((bar) => (
         <span
           key={`${bar.kind} ${bar.from}`}
@@ -178,7 +184,7 @@ const MAX_TICKS = 200;
 const Axis = ({ span, zoom }: { readonly span: Span; readonly zoom: number }) => (
   <div class="timeline-axis" aria-hidden="true">
     <span class="timeline-corner">Step</span>
-    <span class="timeline-track">
+    <span class="timeline-track" aria-hidden="true">
       {ticksOf(span, Math.min(MAX_TICKS, TICKS * zoom)).map((tick) => (
         <span key={tick} class="timeline-tick" style={{ left: `${(tick / (span.to - span.from)) * 100}%` }}>
           <span>{tick === 0 ? '0' : showLength(tick)}</span>

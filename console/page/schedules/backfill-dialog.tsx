@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { type ApiProblem, callApi, problemOf } from '../api.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { plural } from '../show-number.ts';
+import { localText } from './local-time.ts';
 import { OVERLAPS } from './schedule-draft.ts';
 
 interface BackfillDialogProps {
@@ -11,12 +12,6 @@ interface BackfillDialogProps {
 }
 
 const DAY_MS = 86_400_000;
-
-/** For an input of the browser, in its zone. */
-function localText(ms: number): string {
-  const date = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
-  return date.toISOString().slice(0, 16);
-}
 
 export const BackfillDialog = ({ path, onClose, onDone }: BackfillDialogProps) => {
   const [from, setFrom] = useState(localText(Date.now() - DAY_MS));
@@ -44,6 +39,7 @@ export const BackfillDialog = ({ path, onClose, onDone }: BackfillDialogProps) =
             <span>From</span>
             <input
               type="datetime-local"
+              step={1}
               required
               value={from}
               onInput={(event) => setFrom(event.currentTarget.value)}
@@ -51,7 +47,13 @@ export const BackfillDialog = ({ path, onClose, onDone }: BackfillDialogProps) =
           </label>
           <label class="field">
             <span>To</span>
-            <input type="datetime-local" required value={to} onInput={(event) => setTo(event.currentTarget.value)} />
+            <input
+              type="datetime-local"
+              step={1}
+              required
+              value={to}
+              onInput={(event) => setTo(event.currentTarget.value)}
+            />
           </label>
         </div>
         <label class="field">

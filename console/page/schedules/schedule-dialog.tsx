@@ -4,9 +4,11 @@ import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { JsonField } from '../parts/json-field.tsx';
 import { goTo, hrefOf } from '../route.ts';
 import type { Schedule } from '../wire.ts';
+import { DraftField, type DraftProps } from './draft-fields.tsx';
 import { FirePreview } from './fire-preview.tsx';
-import { changesOf, creationOf, draftOf, OVERLAPS, type ScheduleDraft, specOf } from './schedule-draft.ts';
-import { zonesHere } from './show-spec.ts';
+import { changesOf, creationOf, draftOf, problemsIn, type ScheduleDraft, specOf } from './schedule-draft.ts';
+import { SchedulePolicies } from './schedule-policies.tsx';
+import { ScheduleTimes } from './schedule-times.tsx';
 
 interface ScheduleDialogProps {
   readonly namespace: string;
@@ -22,11 +24,8 @@ export const ScheduleDialog = ({ namespace, schedule, onClose, onSaved }: Schedu
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [busy, setBusy] = useState(false);
   const set = (change: Partial<ScheduleDraft>): void => setDraft({ ...draft, ...change });
-  const text = (name: keyof ScheduleDraft) => ({
-    value: String(draft[name]),
-    onInput: (event: Event & { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement }) =>
-      set({ [name]: event.currentTarget.value }),
-  });
+  const problems = problemsIn(draft);
+  const fields: DraftProps = { draft, problems, set };
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
@@ -49,43 +48,13 @@ export const ScheduleDialog = ({ namespace, schedule, onClose, onSaved }: Schedu
     <Dialog wide title={schedule === null ? 'Create a schedule' : `Edit ${schedule.schedule_id}`} onClose={onClose}>
       <form onSubmit={(event) => void save(event)}>
         <div class="fields">
-          {schedule === null && (
-            <label class="field">
-              <span>Name (an id is made if empty)</span>
-              <input {...text('id')} autocomplete="off" />
-            </label>
-          )}
-          <label class="field">
-            <span>Workflow type</span>
-            <input {...text('type')} required autocomplete="off" />
-          </label>
-          <label class="field">
-            <span>Task queue</span>
-            <input {...text('queue')} required />
-          </label>
+          {schedule === null && <DraftField {...fields} name="id" label="Name (an id is made if empty)" />}
+          <DraftField {...fields} name="type" label="Workflow type" input={{ required: true }} />
+          <DraftField {...fields} name="version" label="Version" input={{ required: true }} />
+          <DraftField {...fields} name="queue" label="Task queue" input={{ required: true }} />
         </div>
-        <div class="fields">
-          <label class="field">
-            <span>Cron expressions, one a line</span>
-            <textarea {...text('cron')} rows={2} class="mono" spellcheck={false} />
-          </label>
-          <div>
-            <label class="field">
-              <span>Time zone</span>
-              <input {...text('zone')} list="zones" required autocomplete="off" />
-              <datalist id="zones">
-                {zonesHere().map((zone) => (
-                  <option key={zone} value={zone} />
-                ))}
-              </datalist>
-            </label>
-            <label class="field">
-              <span>And every so many seconds (may be empty)</span>
-              <input {...text('every')} type="number" min={1} />
-            </label>
-          </div>
-        </div>
-        <FirePreview namespace={namespace} spec={specOf(draft, schedule)} />
+        <ScheduleTimes {...fields} />
+        {problems.every === undefined && <FirePreview namespace={namespace} spec={specOf(draft, schedule)} />}
         <JsonField
           label="Input, as JSON (may be empty)"
           rows={3}
@@ -95,33 +64,15 @@ export const ScheduleDialog = ({ namespace, schedule, onClose, onSaved }: Schedu
             setIsJson(right);
           }}
         />
-        <div class="fields">
-          <label class="field">
-            <span>While a run is still open</span>
-            <select value={draft.overlap} onChange={(event) => set({ overlap: event.currentTarget.value })}>
-              {Object.entries(OVERLAPS).map(([policy, label]) => (
-                <option key={policy} value={policy}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field">
-            <span>Missed fires to catch up</span>
-            <input {...text('maxCatchup')} type="number" min={0} max={10_000} required />
-          </label>
-          <label class="field">
-            <span>Note</span>
-            <input {...text('note')} maxLength={256} />
-          </label>
-        </div>
+        <SchedulePolicies {...fields} />
+        <DraftField {...fields} name="note" label="Note" input={{ maxLength: 256 }} />
         {problem !== null && (
           <p class="error-text" role="alert">
             {problem.message}
           </p>
         )}
         <DialogButtons onClose={onClose}>
-          <button type="submit" class="button primary" disabled={busy || !isJson}>
+          <button type="submit" class="button primary" disabled={busy || !isJson || Object.keys(problems).length > 0}>
             {schedule === null ? 'Create' : 'Save'}
           </button>
         </DialogButtons>

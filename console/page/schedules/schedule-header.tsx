@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type ApiProblem, callApi, problemOf } from '../api.ts';
+import { lengthText } from '../length-text.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -8,6 +9,7 @@ import { StatusBadge } from '../parts/status-badge.tsx';
 import { goTo, hrefOf, runHref } from '../route.ts';
 import { showAge, showTime } from '../show-time.ts';
 import type { Schedule } from '../wire.ts';
+import { showPolicy } from './retry-draft.ts';
 import { OVERLAPS } from './schedule-draft.ts';
 import { showSpec } from './show-spec.ts';
 
@@ -128,6 +130,10 @@ const ScheduleFacts = ({ schedule, now }: Pick<ScheduleHeaderProps, 'schedule' |
         {showAge(schedule.next_fire_at, now)}
       </Fact>
     )}
+    {schedule.start_at !== null && <Fact name="Not before">{showTime(schedule.start_at)}</Fact>}
+    {schedule.end_at !== null && <Fact name="Not after">{showTime(schedule.end_at)}</Fact>}
+    {schedule.jitter_ms > 0 && <Fact name="Jitter">{`up to ${lengthText(schedule.jitter_ms)}`}</Fact>}
+    <Fact name="Retries">{showPolicy(schedule.retry_policy)}</Fact>
     <Fact name="Queue">{schedule.task_queue}</Fact>
     <Fact name="While a run is open">{OVERLAPS[schedule.overlap_policy]}</Fact>
     <Fact name="Fired">

@@ -1,9 +1,9 @@
-import { showLength } from '../show-time.ts';
 import type { Schedule } from '../wire.ts';
+import { intervalText } from './schedule-draft.ts';
 
-/** `0 9 * * 1-5; every 5 min` */
+/** `0 9 * * 1-5; every 1h after 5m` */
 export const showSpec = ({ cron_expr, intervals }: Pick<Schedule, 'cron_expr' | 'intervals'>): string =>
-  [...cron_expr, ...intervals.map(({ every_ms }) => `every ${showLength(every_ms)}`)].join('; ');
+  [...cron_expr, ...intervals.map((interval) => `every ${intervalText(interval)}`)].join('; ');
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
