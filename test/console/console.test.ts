@@ -34,7 +34,7 @@ function inBrowser(path: string): void {
     await named('button', /^Start$/).click();
     await named('heading', 'echo').waitFor();
     await page.locator('.run-title').getByText('Completed').waitFor();
-    await named('button', /^step repeat, completed/).waitFor();
+    await named('button', /^step repeat .*, completed$/).waitFor();
     await page.getByText(/^\$0\.\d+ · \d+ write units$/).waitFor();
     await named('link', 'Runs').first().click();
     await named('link', 'echo').waitFor();
@@ -47,7 +47,7 @@ function inBrowser(path: string): void {
     const { page } = world;
     await world.show(`#/default/runs/${await world.run('stumble', undefined, 'FAILED')}`);
     await page.locator('.failure').getByText('no bridge on attempt 2').first().waitFor();
-    await named('button', /^step cross-the-river, failed/).click();
+    await named('button', /^step cross-the-river ×2 .*, failed$/).click();
     const panel = named('complementary', 'Step cross-the-river');
     await panel.getByText('no bridge on attempt 1').waitFor();
     await panel.getByText('Stack', { exact: true }).first().click();
@@ -123,11 +123,11 @@ function inBrowser(path: string): void {
     const since = performance.now();
     await world.show(`#/default/runs/${runId}`);
     await page.getByText('1,000 steps', { exact: true }).waitFor();
-    await named('button', /^step step-1,/).waitFor();
+    await named('button', /^step step-1 /).waitFor();
     const shownMs = performance.now() - since;
     expect(await page.locator('.timeline-row').count()).toBeLessThan(60);
     const scrolled = await page.locator('.timeline-frame').evaluate(scrollThrough);
-    await named('button', /^step step-1000,/).click();
+    await named('button', /^step step-1000 /).click();
     await named('complementary', 'Step step-1000').getByText('1000', { exact: true }).waitFor();
     await page.getByPlaceholder('Find a step').fill('step-77');
     await page.getByText('11 steps', { exact: true }).waitFor();

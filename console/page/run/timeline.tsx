@@ -134,22 +134,16 @@ const Row = ({ step, top, bars, span, now, isSelected, onSelect }: RowProps) => 
     class={`timeline-row${isSelected ? ' selected' : ''}`}
     style={{ top: `${top}px` }}
     aria-pressed={isSelected}
-    aria-label={`${KIND_NAMES[step.kind]} ${step.step_id}, ${step.status.toLowerCase()}, ${showLength(lengthOf(step, now))}${step.attempt > 1 ? `, attempt ${step.attempt}` : ''}`}
+    aria-label={`${KIND_NAMES[step.kind]} ${shownText(step, now)}, ${step.status.toLowerCase()}`}
     onClick={() => onSelect(step.step_id)}
   >
     <span class={`timeline-label tone-${step.status.toLowerCase()}`}>
       <Icon name={step.status === 'FAILED' ? 'cross' : KIND_ICONS[step.kind]} size={14} />
       <StepName stepId={step.step_id} />
-      {step.attempt > 1 && (
-        <span class="attempts" aria-hidden="true">
-          ×{step.attempt}
-        </span>
-      )}
-      <span class="timeline-length" aria-hidden="true">
-        {showLength(lengthOf(step, now))}
-      </span>
+      {step.attempt > 1 && <span class="attempts"> ×{step.attempt}</span>}
+      <span class="timeline-length"> {showLength(lengthOf(step, now))}</span>
     </span>
-    <span class="timeline-track" aria-hidden="true">
+    <span class="timeline-track">
       {bars.map((bar) => (
         <span
           key={`${bar.kind} ${bar.from}`}
@@ -161,6 +155,10 @@ const Row = ({ step, top, bars, span, now, isSelected, onSelect }: RowProps) => 
     </span>
   </button>
 );
+
+/** What is read is what is seen: whoever speaks to the page says that. */
+const shownText = (step: Step, now: number): string =>
+  `${step.step_id}${step.attempt > 1 ? ` ×${step.attempt}` : ''} ${showLength(lengthOf(step, now))}`;
 
 /** What it is called last is what one looks for: what is before gives way first. */
 const StepName = ({ stepId }: { readonly stepId: string }) => {
