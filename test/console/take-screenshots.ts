@@ -55,7 +55,7 @@ await runCommand(async () => {
   try {
     const places = await furnish(world);
     for (const theme of ['light', 'dark'] as const) {
-      await world.page.setViewportSize({ width: 1200, height: 680 });
+      await world.page.setViewportSize({ width: 1120, height: 640 });
       await world.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       for (const [name, hash] of places) {
         // Silent workers are offline after five seconds.
