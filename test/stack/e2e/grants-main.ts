@@ -3,8 +3,14 @@ import { runCommand, tell } from '../../helpers/run-command.ts';
 import { withholdGrants } from './grants.ts';
 
 await runCommand(async () => {
-  const { values } = parseArgs({ options: { json: { type: 'boolean' }, only: { type: 'string' } } });
-  const { withheld, problems, seconds } = await withholdGrants({ only: values.only, say: tell });
+  const { values } = parseArgs({
+    options: { json: { type: 'boolean' }, only: { type: 'string' }, scenarios: { type: 'string' } },
+  });
+  const { withheld, problems, seconds } = await withholdGrants({
+    only: values.only,
+    scenarios: values.scenarios,
+    say: tell,
+  });
   const needed = withheld.filter(({ failing }) => failing !== null).length;
   const explained = withheld.filter(({ because }) => because !== null).length;
   const figures = { grants: withheld.length, needed, explained, unproven: problems.length, seconds };

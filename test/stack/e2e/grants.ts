@@ -19,19 +19,25 @@ export interface WithheldGrant {
 interface GrantsOptions {
   /** Part of the names of grants. */
   readonly only: string | undefined;
+  /** Part of the names of scenarios; grants that none of them uses are then left out. */
+  readonly scenarios: string | undefined;
   readonly say: (line: string) => void;
 }
 
 const LOOK_MS = 50;
 
 /** Takes each grant away in turn, and plays the scenarios that used it, on a bed of their own, until one of them fails. */
-export async function withholdGrants({ only, say }: GrantsOptions) {
+export async function withholdGrants({ only, scenarios, say }: GrantsOptions) {
   const startedAt = real.monotonic();
   const stack = await synthesiseWorld();
   try {
-    const { grants, baseline } = await playAll(stack, say);
+    const { grants, baseline } = await playAll(stack, scenarios ?? '', say);
+    const used = new Set(baseline.flatMap((result) => result.used.map(({ sid }) => sid)));
+    const chosen = grants.filter(
+      (each) => grantName(each).includes(only ?? '') && (scenarios === undefined || used.has(each.sid)),
+    );
     const withheld: WithheldGrant[] = [];
-    for (const grant of grants.filter((each) => grantName(each).includes(only ?? ''))) {
+    for (const grant of chosen) {
       const result = await withhold(stack, grant, baseline);
       say(`${result.grant}: ${result.failing ?? result.because ?? 'NOTHING FAILS'}`);
       withheld.push(result);
@@ -46,10 +52,14 @@ export async function withholdGrants({ only, say }: GrantsOptions) {
   }
 }
 
-async function playAll(stack: string, say: (line: string) => void) {
+async function playAll(stack: string, part: string, say: (line: string) => void) {
   const world = await E2eWorld.open({ stack });
   try {
-    const baseline = await runScenarios(world, SCENARIOS, say);
+    const baseline = await runScenarios(
+      world,
+      SCENARIOS.filter(({ name }) => name.includes(part)),
+      say,
+    );
     const broken = baseline.find(({ problem }) => problem !== null);
     if (broken !== undefined) throw new Error(`${broken.name} fails with every grant: ${broken.problem}`);
     return { grants: world.bed.control.grants, baseline };

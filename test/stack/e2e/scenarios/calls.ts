@@ -50,7 +50,7 @@ export const CALLS: readonly Scenario[] = [
       const before = book.list({}).schedules.length;
       const handle = await world.client().start(reminder, { text: 'never', after: '3h' });
       await world.bed.until('the sleep', async () => (await handle.status()) === 'SLEEPING');
-      assert.equal(book.list({}).schedules.length, before + 1);
+      await world.bed.until('its schedule', () => book.list({}).schedules.length === before + 1);
       await handle.cancel({ reason: 'not wanted any more' });
       assert.equal(await handle.status(), 'CANCELLED');
       await world.bed.until('the end of the schedule', () => book.list({}).schedules.length === before);

@@ -59,7 +59,7 @@ export const SCHEDULES: readonly Scenario[] = [
   },
   {
     name: 'an hourly schedule is a schedule of the Scheduler, is moved with it, fires on time and is armed again',
-    short: true,
+    short: false,
     async run(world) {
       const { book } = world.bed.standIns.scheduler;
       const armed = (): number => book.list({}).schedules.length;
