@@ -23,7 +23,7 @@ const MAX_RECEIVES = 5;
 /** Queues that nobody waits on: an empty one is answered at once. */
 export class MemoryQueue implements Queue {
   readonly maxDelayMs = 900_000;
-  #messages: Message[] = [];
+  readonly #queues = new Map<string, Message[]>();
   #sent = 0;
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
@@ -36,7 +36,7 @@ export class MemoryQueue implements Queue {
     const now = this.clock.now();
     for (const message of messages) {
       const visibleAt = now + (message.delayMs ?? 0);
-      this.#messages.push({ ...message, id: this.#sent++, queue, sentAt: now, visibleAt, receives: 0, held: false });
+      this.#in(queue).push({ ...message, id: this.#sent++, queue, sentAt: now, visibleAt, receives: 0, held: false });
     }
   }
 
@@ -44,12 +44,14 @@ export class MemoryQueue implements Queue {
     const now = this.clock.now();
     const { group, kinds } = options;
     const taken: Delivery[] = [];
-    for (const message of this.#messages) {
-      if (message.queue !== queue || message.visibleAt > now || taken.length === options.max) continue;
+    const worn = new Set<Message>();
+    for (const message of this.#in(queue)) {
+      if (message.visibleAt > now || taken.length === options.max) continue;
       if (group !== undefined && message.group !== group) continue;
       if (kinds?.includes(message.kind) === false) continue;
       if (message.receives >= MAX_RECEIVES) {
         message.queue = deadLetterQueue(queue);
+        worn.add(message);
         continue;
       }
       message.receives += 1;
@@ -59,16 +61,21 @@ export class MemoryQueue implements Queue {
       const receipt = `${id}.${receives}`;
       taken.push({ id: String(id), body, group: message.group, kind, sentAt, receiveCount: receives, receipt });
     }
+    if (worn.size > 0) {
+      this.#keep(queue, (message) => !worn.has(message));
+      this.#in(deadLetterQueue(queue)).push(...worn);
+    }
     return taken;
   }
 
-  async ack(_queue: string, deliveries: readonly Delivery[]): Promise<void> {
+  async ack(queue: string, deliveries: readonly Delivery[]): Promise<void> {
     const receipts = new Set(deliveries.map((delivery) => delivery.receipt));
-    this.#messages = this.#messages.filter(({ id, receives, held }) => !held || !receipts.has(`${id}.${receives}`));
+    if (receipts.size === 0) return;
+    this.#keep(queue, ({ id, receives, held }) => !held || !receipts.has(`${id}.${receives}`));
   }
 
-  async release(_queue: string, { receipt }: Delivery, delayMs: number): Promise<void> {
-    const message = this.#messages.find(({ id, receives, held }) => held && receipt === `${id}.${receives}`);
+  async release(queue: string, { receipt }: Delivery, delayMs: number): Promise<void> {
+    const message = this.#in(queue).find(({ id, receives, held }) => held && receipt === `${id}.${receives}`);
     if (message === undefined) return;
     message.held = false;
     message.visibleAt = this.clock.now() + delayMs;
@@ -76,12 +83,12 @@ export class MemoryQueue implements Queue {
 
   /** Every message that is left, with the queue it lies in. */
   all(): readonly Readonly<OutgoingMessage & { queue: string; visibleAt: number }>[] {
-    return this.#messages;
+    return [...this.#queues.values()].flat();
   }
 
   async depth(queue: string, group?: string) {
     const now = this.clock.now();
-    const all = this.#messages.filter((m) => m.queue === queue && (group === undefined || m.group === group));
+    const all = this.#in(queue).filter((message) => group === undefined || message.group === group);
     const ready = all.filter((message) => message.visibleAt <= now);
     const inFlight = all.filter((message) => message.visibleAt > now && message.held).length;
     return {
@@ -94,11 +101,28 @@ export class MemoryQueue implements Queue {
 
   /** Of one queue, or of any. */
   nextVisibleAt(now: number, queue?: string): number {
-    const times = this.#messages
-      .filter((message) => queue === undefined || message.queue === queue)
-      .map((message) => message.visibleAt)
-      .filter((at) => at > now);
-    return Math.min(...times, Number.POSITIVE_INFINITY);
+    let next = Number.POSITIVE_INFINITY;
+    for (const { visibleAt } of queue === undefined ? this.all() : this.#in(queue)) {
+      if (visibleAt > now && visibleAt < next) next = visibleAt;
+    }
+    return next;
+  }
+
+  /** Whether a message can be received now. */
+  isReady(now: number, queue: string): boolean {
+    return this.#in(queue).some((message) => message.visibleAt <= now);
+  }
+
+  #in(queue: string): Message[] {
+    const known = this.#queues.get(queue);
+    if (known !== undefined) return known;
+    const made: Message[] = [];
+    this.#queues.set(queue, made);
+    return made;
+  }
+
+  #keep(queue: string, which: (message: Message) => boolean): void {
+    this.#queues.set(queue, this.#in(queue).filter(which));
   }
 }
 

@@ -30,17 +30,17 @@ const UNITS = { write: 1, read: 1 } as const;
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
 
 interface Entry extends IndexRow {
-  readonly index: IndexName;
   readonly visibleFrom: number;
   visibleTo: number;
 }
+type Older = { readonly item: Item | null; readonly until: number };
 
 /** A table for tests that open thousands of them; its writes are those of the embedded one, its units mean nothing. */
 export class MemoryTable implements Table {
   readonly #partitions = new Map<string, Map<string, StoredItem>>();
-  #entries: Entry[] = [];
-
-  readonly #older = new Map<string, { readonly item: Item | null; readonly until: number }[]>();
+  /** By index and by partition: what shows, has shown a moment ago or is going to. */
+  readonly #entries = new Map<IndexName, Map<string, Entry[]>>(INDEX_NAMES.map((index) => [index, new Map()]));
+  readonly #older = new Map<string, Map<string, Older[]>>();
 
   constructor(
     private readonly clock: Pick<Clock, 'now'>,
@@ -87,11 +87,15 @@ export class MemoryTable implements Table {
 
   async queryIndex(query: IndexQuery): Promise<IndexPage> {
     const now = this.clock.now();
-    const rows = this.#entries
-      .filter((entry) => entry.index === query.index && entry.hash === query.hash)
-      .filter((entry) => entry.visibleFrom <= now && now < entry.visibleTo)
-      .filter(({ range }) => (query.from ?? '') <= range && range <= (query.to ?? '\uffff'))
-      .sort(byRange);
+    const { from = '', to = '\uffff' } = query;
+    const rows: Entry[] = [];
+    for (const entries of this.#index(query.index).values()) {
+      for (const entry of entries) {
+        if (entry.visibleFrom > now || now >= entry.visibleTo || entry.hash !== query.hash) continue;
+        if (from <= entry.range && entry.range <= to) rows.push(entry);
+      }
+    }
+    rows.sort(byRange);
     if (query.reverse === true) rows.reverse();
     const { after } = query;
     const start = after === undefined ? 0 : rows.findIndex((row) => (query.reverse ? -1 : 1) * byRange(row, after) > 0);
@@ -118,18 +122,22 @@ export class MemoryTable implements Table {
 
   /** The next moment at which a row of the due index appears or falls due. */
   nextDueAt(now: number): number {
-    const times = this.#entries
-      .filter((entry) => entry.index === 'due' && entry.visibleTo > now)
-      .map((entry) => Math.max(Number(entry.range), entry.visibleFrom));
-    return Math.min(...times.filter((at) => at > now), Number.POSITIVE_INFINITY);
+    let next = Number.POSITIVE_INFINITY;
+    for (const at of this.#dueTimes(now)) if (at > now && at < next) next = at;
+    return next;
   }
 
   /** Whether a row of the due index shows and is due. */
   isDue(now: number): boolean {
-    return this.#entries.some(
-      ({ index, range, visibleFrom, visibleTo }) =>
-        index === 'due' && visibleTo > now && visibleFrom <= now && Number(range) <= now,
-    );
+    for (const at of this.#dueTimes(now)) if (at <= now) return true;
+    return false;
+  }
+
+  *#dueTimes(now: number): Iterable<number> {
+    for (const entries of this.#index('due').values()) {
+      for (const { range, visibleFrom, visibleTo } of entries)
+        if (visibleTo > now) yield Math.max(Number(range), visibleFrom);
+    }
   }
 
   /** The table's own TTL. */
@@ -143,10 +151,11 @@ export class MemoryTable implements Table {
 
   /** Takes partitions away that nobody has any more use for. */
   forget(partitions: ReadonlySet<string>): void {
-    for (const pk of partitions) this.#partitions.delete(pk);
-    for (const name of this.#older.keys())
-      if (partitions.has(name.slice(0, name.indexOf('\n')))) this.#older.delete(name);
-    this.#entries = this.#entries.filter(({ pk }) => !partitions.has(pk));
+    for (const pk of partitions) {
+      this.#partitions.delete(pk);
+      this.#older.delete(pk);
+      for (const entries of this.#entries.values()) entries.delete(pk);
+    }
   }
 
   /** The item under this sort key in every partition that has one. */
@@ -170,16 +179,20 @@ export class MemoryTable implements Table {
   #read(key: Key, at: number | null): Item | null {
     const current = this.#find(key)?.item ?? null;
     if (at === null) return current;
-    const older = this.#older.get(`${key.pk}\n${key.sk}`)?.find(({ until }) => until > at);
+    const older = this.#older
+      .get(key.pk)
+      ?.get(key.sk)
+      ?.find(({ until }) => until > at);
     return older === undefined ? current : older.item;
   }
 
   #remember(key: Key, item: Item | null): void {
     if (this.staleMs === null) return;
-    const name = `${key.pk}\n${key.sk}`;
-    const older = this.#older.get(name) ?? [];
+    const partition = this.#older.get(key.pk) ?? new Map<string, Older[]>();
     const now = this.clock.now();
-    this.#older.set(name, [...older.filter(({ until }) => until > now - MAX_STALE_MS), { item, until: now }]);
+    const older = (partition.get(key.sk) ?? []).filter(({ until }) => until > now - MAX_STALE_MS);
+    partition.set(key.sk, [...older, { item, until: now }]);
+    this.#older.set(key.pk, partition);
   }
 
   #find(key: Key): StoredItem | null {
@@ -208,12 +221,19 @@ export class MemoryTable implements Table {
     if (from?.hash === to?.hash && from?.range === to?.range) return;
     const now = this.clock.now();
     const at = now + this.indexLagMs();
-    for (const entry of this.#entries) {
-      const same = entry.index === index && entry.pk === pk && entry.sk === sk;
-      if (same && entry.visibleTo === Number.POSITIVE_INFINITY) entry.visibleTo = at;
+    const partitions = this.#index(index);
+    const entries = partitions.get(pk) ?? [];
+    for (const entry of entries) {
+      if (entry.sk === sk && entry.visibleTo === Number.POSITIVE_INFINITY) entry.visibleTo = at;
     }
-    this.#entries = this.#entries.filter((entry) => entry.visibleTo > now && entry.visibleFrom < entry.visibleTo);
-    if (to !== null) this.#entries.push({ index, pk, sk, ...to, visibleFrom: at, visibleTo: Number.POSITIVE_INFINITY });
+    const left = entries.filter((entry) => entry.visibleTo > now && entry.visibleFrom < entry.visibleTo);
+    if (to !== null) left.push({ pk, sk, ...to, visibleFrom: at, visibleTo: Number.POSITIVE_INFINITY });
+    if (left.length > 0) partitions.set(pk, left);
+    else partitions.delete(pk);
+  }
+
+  #index(index: IndexName): Map<string, Entry[]> {
+    return this.#entries.get(index) as Map<string, Entry[]>;
   }
 }
 

@@ -6,7 +6,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     events: { type: 'string', default: '1000000' },
-    fires: { type: 'string', default: '20000' },
+    fires: { type: 'string', default: '12000' },
     days: { type: 'string', default: '730' },
     seconds: { type: 'string', default: '3600' },
     json: { type: 'boolean' },
@@ -31,6 +31,7 @@ process.stdout.write(
     fires: sum(({ fires }) => fires),
     wakes: sum(({ wakes }) => wakes),
     skips: sum(({ skips }) => skips),
+    outages: sum(({ outages }) => outages),
     faults: sum(({ faults }) => faults),
     virtualDays: sum(({ virtualDays }) => virtualDays),
     violations: all.flatMap(({ seed, violations }) => violations.map((one) => ({ seed, ...one }))),

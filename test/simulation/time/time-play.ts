@@ -1,4 +1,3 @@
-import { newScheduleConfig, OVERLAP_POLICIES } from '../../../shared/model/schedule.ts';
 import { CONTROL_QUEUE, type Delivery } from '../../../shared/ports/queue.ts';
 import { createEngine, type Engine } from '../../../shared/store/engine.ts';
 import { HEAD } from '../../../shared/store/keys.ts';
@@ -19,6 +18,8 @@ import type { SimProcess } from '../world/sim-process.ts';
 import { Watchdogs } from '../world/watchdogs.ts';
 import { World } from '../world/world.ts';
 import { TimeRules } from './time-rules.ts';
+import { timeSchedules } from './time-schedules.ts';
+import { Weather } from './weather.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -27,12 +28,14 @@ const NAMESPACE = 'shop';
 /** What has ended is removed after this long: longer than any process stands still. */
 const KEPT_MS = 6 * HOUR;
 const HEAL_MS = 6 * HOUR;
+const MAX_NAPS = 6;
 
 export interface TimeReport {
   readonly seed: number;
   readonly fires: number;
   readonly wakes: number;
   readonly skips: number;
+  readonly outages: number;
   readonly faults: number;
   readonly virtualDays: number;
   readonly hash: string;
@@ -46,30 +49,22 @@ export async function playTime(seed: number, virtualMs: number, fires: number): 
   const time = new TimeRules(rules);
   world.onItem = (before, after) => time.wrote(before, after, world.writer);
   const random = new Random(seed, 'time');
-  new Watchdogs(world, 2);
+  const watchdogs = new Watchdogs(world, 2);
+  const until = kernel.now + virtualMs;
+  const weather = new Weather(world, watchdogs, new Random(seed, 'weather'), until);
   const sources = [
-    source(world, CONTROL_QUEUE, (engine, { body }) => handleControl(engine, body)),
-    source(world, TASK_QUEUE, (engine, delivery, process) => work(world, time, engine, delivery, process)),
+    source(world, weather, CONTROL_QUEUE, (engine, { body }) => handleControl(engine, body)),
+    source(world, weather, TASK_QUEUE, (engine, delivery, process) => work(world, time, engine, delivery, process)),
   ];
   world.queue.onChange = () => {
     for (const one of sources) one.look();
   };
-  const until = kernel.now + virtualMs;
-  const everyMs = Math.max(1, Math.floor((virtualMs * OVERLAP_POLICIES.length) / fires / 1000)) * 1000;
   const untouched = new Set<string>();
-  const schedules = OVERLAP_POLICIES.map((overlap) => ({ overlap, id: `s-${overlap}` }));
-  for (const { id, overlap } of schedules) {
-    const jitterMs = random.chance(0.5) ? 0 : Math.floor(everyMs / 3);
-    const config = newScheduleConfig({
-      workflowType: 'report',
-      maxCatchup: random.int(0, 5),
-      overlap,
-      spec: { intervals: [{ everyMs, offsetMs: 0 }], jitterMs },
-    });
+  for (const { id, config, isUntouched } of timeSchedules(random, virtualMs, fires)) {
     await createSchedule(createEngine(world.parts), { namespace: NAMESPACE, scheduleId: id, config, enabled: true });
-    if (overlap === 'allow_all' || random.chance(0.6)) untouched.add(id);
+    if (isUntouched) untouched.add(id);
+    else meddle(world, time, id, random, until);
   }
-  for (const { id } of schedules) if (!untouched.has(id)) meddle(world, time, id, random, until);
   const sweep = (): void => {
     removeEnded(world);
     if (kernel.now < until + HEAL_MS) kernel.plan(HOUR, sweep);
@@ -81,12 +76,16 @@ export async function playTime(seed: number, virtualMs: number, fires: number): 
   await kernel.run(broken, until);
   faults.heal();
   if (!broken()) await kernel.run(broken, until + HEAL_MS);
-  if (!broken()) time.verify(untouched);
+  if (!broken()) {
+    time.verify(untouched);
+    time.verifyHeads(world.table.everywhere(HEAD), kernel.now);
+  }
   return {
     seed,
     fires: time.fires,
     wakes: time.wakes,
     skips: time.skips,
+    outages: weather.outages,
     faults: faults.total,
     virtualDays: Math.round(kernel.elapsed / DAY),
     hash: kernel.trace.hash,
@@ -97,9 +96,10 @@ export async function playTime(seed: number, virtualMs: number, fires: number): 
 type Serve = (engine: Engine, delivery: Delivery, process: SimProcess) => Promise<void>;
 
 /** A Lambda function behind a queue: one message at a time, another process when the one before has died. */
-function source(world: World, queue: string, serve: Serve): EventSource {
+function source(world: World, weather: Weather, queue: string, serve: Serve): EventSource {
   let current: { readonly process: SimProcess; readonly engine: Engine } | null = null;
   const invoke = async (deliveries: readonly Delivery[]): Promise<readonly Delivery[]> => {
+    if (weather.isDown) return [];
     if (current?.process.isAlive !== true) {
       const process = world.spawn(queue === CONTROL_QUEUE ? 'wake' : 'direct');
       current = { process, engine: process.engine() };
@@ -124,28 +124,34 @@ const isExpected = (error: unknown): boolean =>
   String(error).includes('injected') || (error as { code?: string }).code === 'LEASE_LOST';
 const rules = (world: World, error: unknown): void => world.rules.violate('WAKE', String((error as Error).stack));
 
-/** Each run sleeps once, then ends. */
+/** Each run sleeps one to six times, one after the other, then ends. */
 async function work(world: World, time: TimeRules, engine: Engine, delivery: Delivery, process: SimProcess) {
   const message = readRunMessage(delivery.body);
   if (message === null) return;
   const claim = await claimRun(engine, message, { owner: process.name, session: null });
   if (claim.outcome === 'early') return comeBack(engine, TASK_QUEUE, delivery, claim.at);
   if (claim.outcome !== 'claimed') return;
-  const slept = claim.history.find((step) => step.stepId === 'nap');
-  if (slept?.status === 'SLEEPING') {
-    if (slept.wakeAt > engine.clock.now()) {
-      await sleepRun(engine, leaseOf(claim.run), { stepId: 'nap', until: slept.wakeAt });
-      return;
+  const { runId } = claim.run;
+  const lease = leaseOf(claim.run);
+  const wakeTimes = new Map(
+    claim.history.flatMap((step) => (step.status === 'SLEEPING' ? [[step.stepId, step.wakeAt]] : [])),
+  );
+  const naps = 1 + (Number.parseInt(runId.slice(-4), 16) % MAX_NAPS);
+  for (let nap = 1; nap <= naps; nap++) {
+    const stepId = `nap-${nap}`;
+    let wakeAt = wakeTimes.get(stepId);
+    if (wakeAt === undefined || wakeAt > engine.clock.now()) {
+      const answer = await sleepRun(engine, lease, { stepId, until: wakeAt ?? engine.clock.now() + napMs(world) });
+      if (!answer.elapsed) return;
+      wakeAt = answer.wakeAt;
     }
-    time.woke(slept.wakeAt, process);
-    await completeRun(engine, leaseOf(claim.run), undefined);
-    return;
+    time.woke(`${runId} ${stepId}`, wakeAt, process);
   }
-  const lengthMs = world.chance.chance(0.05)
-    ? world.chance.magnitude(1, 2 * DAY)
-    : world.chance.magnitude(1, 20 * MINUTE);
-  await sleepRun(engine, leaseOf(claim.run), { stepId: 'nap', until: engine.clock.now() + lengthMs });
+  await completeRun(engine, lease, undefined);
 }
+
+const napMs = ({ chance }: World): number =>
+  chance.chance(0.05) ? chance.magnitude(1, 2 * DAY) : chance.magnitude(1, 20 * MINUTE);
 
 /** People change a schedule while it fires: what is acknowledged must count from then on. */
 function meddle(world: World, time: TimeRules, scheduleId: string, random: Random, until: number): void {

@@ -1,5 +1,5 @@
 import { IN_TIME_MS } from '../../../shared/model/missed-fires.ts';
-import type { Schedule, Skip } from '../../../shared/model/schedule.ts';
+import type { Skip } from '../../../shared/model/schedule.ts';
 import { fireTimes } from '../../../shared/model/schedule-spec.ts';
 import type { Item } from '../../../shared/ports/table.ts';
 import { HEAD, SCHEDULE } from '../../../shared/store/keys.ts';
@@ -8,14 +8,19 @@ import { decodeSchedule } from '../../../shared/store/schedule-item.ts';
 import type { Rules } from '../invariants/rules.ts';
 import type { Actor } from '../world/actor.ts';
 
+/** Without faults nothing waits for longer than this once its time has come. */
+const SETTLED_MS = 3_600_000;
+
 /** What the rules know of one schedule. */
 interface Known {
-  schedule: Schedule;
+  item: Item;
+  readonly generation: string;
   /** When it was made, by its maker's clock: fires after this are its own. */
   readonly since: number;
   readonly fired: Set<number>;
+  /** Whoever decides about a fire goes by its own clock; whoever makes it then may have one that is behind. */
+  readonly decided: Set<number>;
   readonly open: Set<string>;
-  skipped: number;
 }
 
 /** I6, I7 and I8, asked at every write. */
@@ -25,50 +30,63 @@ export class TimeRules {
   readonly acknowledged = new Map<string, { version: number; isPaused: boolean }>();
   fires = 0;
   skips = 0;
-  wakes = 0;
+  readonly #woken = new Set<string>();
 
   constructor(private readonly rules: Rules) {}
 
   wrote(before: Item | null, after: Item | null, writer: Actor | null): void {
     const item = after ?? before;
     if (item === null || item === undefined) return;
-    if (item.sk === SCHEDULE && after !== null) this.#moved(after);
-    if (item.sk === HEAD && after !== null) this.#head(before, after, writer);
+    if (item.sk === SCHEDULE && after !== null) this.#moved(after, writer);
+    if (item.sk === HEAD && after !== null) this.#head(before, after);
     if (item.sk.includes('#skip#') && before === null && after !== null) this.#skip(after);
   }
 
-  /** A worker goes on with a run that slept until then. */
-  woke(wakeAt: number, by: Actor): void {
-    this.wakes += 1;
-    if (by.latest < wakeAt) this.rules.violate('I6', `woke ${wakeAt - by.latest} ms early`);
+  /** A worker goes on with a run that slept until then; once more, if it died before it said so. */
+  woke(name: string, wakeAt: number, by: Actor): void {
+    this.#woken.add(name);
+    if (by.latest < wakeAt) this.rules.violate('I6', `${name} woke ${wakeAt - by.latest} ms early`);
   }
 
-  #moved(item: Item): void {
-    const schedule = decodeSchedule(item);
-    const known = this.schedules.get(schedule.scheduleId);
-    if (known !== undefined) known.schedule = schedule;
-    else {
-      const fresh = { schedule, since: schedule.cursor, fired: new Set<number>(), open: new Set<string>(), skipped: 0 };
-      this.schedules.set(schedule.scheduleId, fresh);
+  get wakes(): number {
+    return this.#woken.size;
+  }
+
+  #moved(item: Item, writer: Actor | null): void {
+    const { scheduleId, generation, cursor, firing } = decodeSchedule(item);
+    const known = this.schedules.get(scheduleId);
+    if (known === undefined) {
+      const fired = new Set<number>();
+      this.schedules.set(scheduleId, { item, generation, since: cursor, fired, decided: new Set(), open: new Set() });
+      return;
+    }
+    known.item = item;
+    for (const { at } of firing?.fires ?? []) {
+      if (known.decided.has(at)) continue;
+      known.decided.add(at);
+      if ((writer?.latest ?? at) < at)
+        this.rules.violate('I6', `${scheduleId} was fired ${at - (writer?.latest ?? 0)} ms early`);
     }
   }
 
-  #head(before: Item | null, after: Item, writer: Actor | null): void {
+  #head(before: Item | null, after: Item): void {
+    const isNew = before === null || before['inc'] !== after['inc'];
+    const hasEnded = 'ttl' in after;
+    if (!isNew && !hasEnded) return;
     const run = decodeRun(after);
     const known = run.scheduleId === null ? undefined : this.schedules.get(run.scheduleId);
     if (known === undefined || run.fireAt === null) return;
-    const isNew = before === null || before['inc'] !== after['inc'];
-    if ('ttl' in after) known.open.delete(run.runId);
+    if (hasEnded) known.open.delete(run.runId);
     if (!isNew) return;
     const { fireAt } = run;
-    const { overlap } = known.schedule;
+    const { overlap, scheduleId } = decodeSchedule(known.item);
     this.fires += 1;
     if (known.fired.has(fireAt)) this.rules.violate('I7', `${run.externalId} was started twice`);
-    if ((writer?.latest ?? fireAt) < fireAt) this.rules.violate('I6', `${run.externalId} was started before its time`);
+    if (!known.decided.has(fireAt)) this.rules.violate('I6', `${run.externalId} was started before it was decided`);
     if (overlap !== 'allow_all' && known.open.size > 0) {
       this.rules.violate('I8', `${run.externalId} was started while ${[...known.open].join()} was open (${overlap})`);
     }
-    const told = this.acknowledged.get(known.schedule.scheduleId);
+    const told = this.acknowledged.get(scheduleId);
     if (told !== undefined && Number(run.version) < told.version) {
       this.rules.violate(
         'I7',
@@ -83,22 +101,32 @@ export class TimeRules {
   /** Only what was missed for long is not caught up, and only if enough newer ones are. */
   #skip(item: Item): void {
     const skip = JSON.parse(item['s'] as string) as Skip;
-    const known = [...this.schedules.values()].find((one) => item.sk.startsWith(`fire#${one.schedule.generation}#`));
+    const known = [...this.schedules.values()].find((one) => item.sk.startsWith(`fire#${one.generation}#`));
     if (known === undefined) return;
     this.skips += skip.count;
     if (skip.reason !== 'catchup') return;
     const decidedAt = Number(item['c0']);
     if (skip.to > decidedAt - IN_TIME_MS) this.rules.violate('I8', `a fire in time was skipped at ${decidedAt}`);
-    const times = fireTimes(known.schedule.spec);
+    const { spec, maxCatchup } = decodeSchedule(known.item);
+    const times = fireTimes(spec);
     let newer = 0;
     for (let at = times.next(skip.to); at !== null && at <= decidedAt && newer < 200; at = times.next(at)) newer += 1;
-    if (newer < known.schedule.maxCatchup)
-      this.rules.violate('I8', `${skip.count} were skipped for ${newer} newer ones`);
+    if (newer < maxCatchup) this.rules.violate('I8', `${skip.count} were skipped for ${newer} newer ones`);
+  }
+
+  /** Once all is well again: whoever was to be woken by now has been. */
+  verifyHeads(heads: readonly Item[], now: number): void {
+    for (const head of heads) {
+      const until = Math.max(Number(head['av'] ?? 0), Number(head['lu'] ?? 0));
+      if ('ttl' in head || until > now - SETTLED_MS) continue;
+      this.rules.violate('I6', `${head.pk} is ${String(head['st'])} and was to go on ${now - until} ms ago`);
+    }
   }
 
   /** Once all is well again: every time that has come was fired or is accounted for. */
   verify(untouched: ReadonlySet<string>): void {
-    for (const { schedule, since, fired } of this.schedules.values()) {
+    for (const { item, since, fired } of this.schedules.values()) {
+      const schedule = decodeSchedule(item);
       if (!untouched.has(schedule.scheduleId)) continue;
       const times = fireTimes(schedule.spec);
       let expected = 0;

@@ -30,8 +30,7 @@ export class EventSource {
     const now = kernel.now;
     const { queue: name } = this.options;
     if (this.#running >= this.options.concurrency) return;
-    const ready = queue.all().some((message) => message.queue === name && message.visibleAt <= now);
-    const delay = ready ? this.world.chance.int(1, 30) : queue.nextVisibleAt(now, name) - now;
+    const delay = queue.isReady(now, name) ? this.world.chance.int(1, 30) : queue.nextVisibleAt(now, name) - now;
     if (Number.isFinite(delay)) this.#planned = kernel.plan(delay, () => void this.#take());
   }
 

@@ -36,6 +36,18 @@ export const FAULT_RATES = {
 export type FaultKind = keyof typeof FAULT_RATES;
 export const FAULT_KINDS = Object.keys(FAULT_RATES) as FaultKind[];
 
+/** What does not go wrong while all is calm; messages, timers, clocks and indexes never are. */
+const STORMS: ReadonlySet<FaultKind> = new Set([
+  'crash-before',
+  'crash-after',
+  'ambiguous',
+  'lost',
+  'straggler',
+  'throttled',
+  'conflict',
+  'pause',
+]);
+
 export interface FaultLimits {
   /** Only these kinds; all if not given. */
   readonly only?: readonly FaultKind[] | undefined;
@@ -72,6 +84,7 @@ export class FaultPlan {
   /** Calls at which a fault could have struck. */
   calls = 0;
   struck: string | null = null;
+  isCalm = false;
   #healed = false;
   #burstUntil = 0;
   readonly #made = new Map<string, number>();
@@ -103,6 +116,7 @@ export class FaultPlan {
     if (this.single !== undefined || this.#healed || this.total >= (this.limits.max ?? Number.POSITIVE_INFINITY)) {
       return false;
     }
+    if (this.isCalm && STORMS.has(kind)) return false;
     const hit = this.random.chance(this.#rates[kind]);
     if (!hit || this.limits.only?.includes(kind) === false) return false;
     this.#count(kind);

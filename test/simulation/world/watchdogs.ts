@@ -15,6 +15,7 @@ interface Waiter {
 /** Ticks every second; those that would find nothing due are skipped, because they would do nothing. */
 export class Watchdogs {
   readonly #waiters = new Set<Waiter>();
+  #stoppedUntil = 0;
 
   constructor(
     private readonly world: World,
@@ -22,6 +23,11 @@ export class Watchdogs {
   ) {
     world.onDueChange = () => this.#hurry();
     for (let i = 0; i < copies; i++) this.#start();
+  }
+
+  /** None ticks before this time. */
+  stop(until: number): void {
+    this.#stoppedUntil = until;
   }
 
   #start(): void {
@@ -46,6 +52,10 @@ export class Watchdogs {
     const { kernel } = this.world;
     return new Promise((resolve) => {
       const wake = (): void => {
+        if (kernel.now < this.#stoppedUntil) {
+          waiter.planned = kernel.plan(this.#stoppedUntil - kernel.now, wake);
+          return;
+        }
         this.#waiters.delete(waiter);
         process.deliver(resolve);
       };
@@ -62,7 +72,7 @@ export class Watchdogs {
 
   #hurry(): void {
     const { kernel } = this.world;
-    if (this.#waiters.size === 0) return;
+    if (this.#waiters.size === 0 || kernel.now < this.#stoppedUntil) return;
     const delay = this.#delay();
     for (const waiter of this.#waiters) {
       if (waiter.planned.at <= kernel.now + delay) continue;
