@@ -19,7 +19,7 @@ const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'
 const SPARSE = 0.15;
 const BURST = 60;
 
-/** One schedule of each policy with even intervals, and bursts by cron that make up the number. */
+/** One schedule of each policy with even intervals and a daily rush, and bursts by cron that make up the number. */
 export function timeSchedules(random: Random, virtualMs: number, fires: number): readonly PlannedSchedule[] {
   return [...sparse(random, virtualMs, fires * SPARSE), ...bursts(random, virtualMs, fires * (1 - SPARSE))];
 }
@@ -28,7 +28,9 @@ function sparse(random: Random, virtualMs: number, fires: number): readonly Plan
   const everyMs = Math.max(1, Math.floor((virtualMs * OVERLAP_POLICIES.length) / fires / 1000)) * 1000;
   return OVERLAP_POLICIES.map((overlap) => {
     const jitterMs = random.chance(0.5) ? 0 : Math.floor(everyMs / 3);
-    const config = configOf(random, overlap, { intervals: [{ everyMs, offsetMs: 0 }], jitterMs });
+    // Three seconds in a row each day: the second finds the run of the first open.
+    const cron = [`0-2 ${random.int(0, 59)} ${random.int(0, 23)} * * *`];
+    const config = configOf(random, overlap, { cron, intervals: [{ everyMs, offsetMs: 0 }], jitterMs });
     return { id: `s-${overlap}`, config, isUntouched: overlap === 'allow_all' || random.chance(0.6) };
   });
 }
