@@ -5,7 +5,7 @@ import type { Item } from '../../../shared/ports/table.ts';
 import { HEAD, SCHEDULE } from '../../../shared/store/keys.ts';
 import { decodeRun } from '../../../shared/store/run-item.ts';
 import { decodeSchedule } from '../../../shared/store/schedule-item.ts';
-import type { Rules } from '../invariants/rules.ts';
+import { type Rules, statusOf } from '../invariants/rules.ts';
 import type { Actor } from '../world/actor.ts';
 
 /** Without faults nothing waits for longer than this once its time has come. */
@@ -119,7 +119,7 @@ export class TimeRules {
     for (const head of heads) {
       const until = Math.max(Number(head['av'] ?? 0), Number(head['lu'] ?? 0));
       if ('ttl' in head || until > now - SETTLED_MS) continue;
-      this.rules.violate('I6', `${head.pk} is ${String(head['st'])} and was to go on ${now - until} ms ago`);
+      this.rules.violate('I6', `${head.pk} is ${statusOf(head)} and was to go on ${now - until} ms ago`);
     }
   }
 
