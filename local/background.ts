@@ -1,5 +1,6 @@
 import { IN_PROCESS } from '../shared/model/owners.ts';
-import { CONTROL_QUEUE, deadLettersOf } from '../shared/ports/queue.ts';
+import { CONTROL_QUEUE, type Delivery, deadLettersOf } from '../shared/ports/queue.ts';
+import type { Engine } from '../shared/store/engine.ts';
 import { handleControl } from '../shared/usecases/handle-control.ts';
 import { sweepBlobs } from '../shared/usecases/purge-run.ts';
 import { recordDeadLetter } from '../shared/usecases/record-dead-letter.ts';
@@ -9,6 +10,7 @@ import { sweepShard, watchdogTick } from '../shared/usecases/watchdog-tick.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
 import { type Repeated, repeat } from './repeat.ts';
 
+const CONTROL_AT_ONCE = 100;
 const CONTROL_WAIT_MS = 20_000;
 const CONTROL_VISIBILITY_MS = 60_000;
 const CONTROL_RETRY_MS = 1_000;
@@ -45,21 +47,29 @@ export async function startBackground(
   };
 }
 
+/** Side by side, so that they share commits: many runs may wake at the same time. */
 async function consumeControl({ engine }: EmbeddedEngine, signal: AbortSignal): Promise<void> {
   const deliveries = await engine.queue.receive(CONTROL_QUEUE, {
-    max: 10,
+    max: CONTROL_AT_ONCE,
     waitMs: CONTROL_WAIT_MS,
     visibilityMs: CONTROL_VISIBILITY_MS,
     signal,
   });
-  for (const delivery of deliveries) {
-    try {
-      await handleControl(engine, delivery.body);
-      await engine.queue.ack(CONTROL_QUEUE, [delivery]);
-    } catch (error) {
-      engine.telemetry.log('warn', 'a control message failed and is tried again', { error: String(error) });
-      await engine.queue.release(CONTROL_QUEUE, delivery, CONTROL_RETRY_MS);
-    }
+  const handled = await Promise.all(deliveries.map((delivery) => handleDelivery(engine, delivery)));
+  await engine.queue.ack(
+    CONTROL_QUEUE,
+    deliveries.filter((_, index) => handled[index]),
+  );
+}
+
+async function handleDelivery(engine: Engine, delivery: Delivery): Promise<boolean> {
+  try {
+    await handleControl(engine, delivery.body);
+    return true;
+  } catch (error) {
+    engine.telemetry.log('warn', 'a control message failed and is tried again', { error: String(error) });
+    await engine.queue.release(CONTROL_QUEUE, delivery, CONTROL_RETRY_MS);
+    return false;
   }
 }
 

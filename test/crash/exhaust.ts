@@ -58,6 +58,7 @@ async function play(scenario: Scenario, setting: Setting, deadlineMs: number, fa
     await requireRest(world);
     faults.disarm();
     const outcome = await outcomes(world);
+    await scenario.verify?.(world);
     if (setting.forgets) await requireOblivion(world);
     if (store.wrongWrites.length > 0) throw new Violation(store.wrongWrites.join(', '));
     const { overtaken, lost } = world.ledger;
@@ -136,6 +137,21 @@ export function describeSetting(scenario: Scenario, setting: Setting, every: num
       const { struck } = await playAll(scenario, setting, base, plays);
       expect(struck).toBe(plays.length);
       expect(struck).toBeGreaterThanOrEqual(scenario.minCalls / every);
+    });
+  });
+}
+
+/** Every so many port calls get one kind of fault, in turn, or with 0 each call all of them; for what is no worker's. */
+export function describeFaults(scenario: Scenario, every: number): void {
+  describe(scenario.name, async () => {
+    const expected = await play(scenario, PLAIN, MAX_BASELINE_MS, null);
+    const kinds: readonly FaultKind[] = [...FAULTS, ...PAUSES];
+    const plays = everyCall(expected.calls, Math.max(1, every)).flatMap((at, index): readonly Play[] =>
+      (every === 0 ? kinds : [kinds[index % kinds.length] ?? 'crash-before']).map((kind) => ({ at, kind })),
+    );
+    it(`ends the same after each of ${plays.length} faults`, async () => {
+      expect(expected.calls).toBeGreaterThan(scenario.minCalls);
+      expect((await playAll(scenario, PLAIN, expected, plays)).struck).toBe(plays.length);
     });
   });
 }

@@ -32,6 +32,8 @@ export interface Scenario {
   readonly isRaced?: (run: Run) => boolean;
   /** Steps whose number depends on how long things take. */
   readonly isIncidental?: (stepId: string) => boolean;
+  /** What else must hold when everything is at rest. */
+  readonly verify?: (world: World) => Promise<void>;
 }
 
 export const LEASE_MS = DEFAULT_CONFIG.leaseMs;

@@ -1,0 +1,156 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createEngine, type Engine, type EngineParts } from '../../shared/store/engine.ts';
+import { readSchedule } from '../../shared/store/schedules.ts';
+import { backfillSchedule } from '../../shared/usecases/backfill-schedule.ts';
+import { changeSchedule } from '../../shared/usecases/change-schedule.ts';
+import { createSchedule } from '../../shared/usecases/create-schedule.ts';
+import { deleteSchedule } from '../../shared/usecases/delete-schedule.ts';
+import { triggerSchedule } from '../../shared/usecases/trigger-schedule.ts';
+import { watchdogTick } from '../../shared/usecases/watchdog-tick.ts';
+import { config, firedRuns, HOUR, ID, schedule } from '../helpers/schedule-driver.ts';
+import { SeededRandom } from '../helpers/seeded-random.ts';
+import { deliverControl, type TestEngine, testEngine } from '../helpers/test-engine.ts';
+
+const SEEDS = 12;
+/** Half an hour past, with a fire of every ten minutes overdue. */
+const DUE_MS = HOUR / 2 + 3_000;
+const DUE = ['08:10', '08:20', '08:30'];
+
+/** Each call of a port comes a few turns later than it was made: who is first is another matter for each seed. */
+function unsteady<P extends object>(port: P, random: () => number): P {
+  return new Proxy(port, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return async (...args: unknown[]) => {
+        for (let turns = Math.floor(random() * 4); turns > 0; turns--) await turn();
+        return (await Reflect.apply(value, target, args)) as unknown;
+      };
+    },
+  });
+}
+
+type Act = (engine: Engine) => Promise<unknown>;
+const wakes: Act = (engine) => deliverControl(engine);
+const watches: Act = (engine) => watchdogTick(engine);
+
+/** All at once, each in a process of its own; then whoever is left sees to the rest. */
+async function race(
+  seed: number,
+  acts: readonly Act[],
+  check: (test: TestEngine, times: readonly string[]) => Promise<void>,
+): Promise<void> {
+  let parts: EngineParts | undefined;
+  const test = await testEngine({ inMemory: true, wrap: (given) => (parts = given) });
+  if (parts === undefined) throw new Error('no parts');
+  const given = parts;
+  const stream = new SeededRandom(seed);
+  const random = () => stream.next();
+  const processes = acts.map(() =>
+    createEngine({ ...given, table: unsteady(given.table, random), queue: unsteady(given.queue, random) }),
+  );
+  try {
+    await schedule(test.engine, {}, { cron: ['*/10 * * * *'] });
+    await test.clock.advance(DUE_MS);
+    await Promise.all(acts.map((act, index) => act(processes[index] ?? test.engine)));
+    await test.passes(10_000);
+    const runs = await firedRuns(test.engine);
+    await check(
+      test,
+      runs.map(({ externalId }) => (externalId ?? '').replace('report:2027-01-15T', '').replace(':00Z', '')),
+    );
+    const left = await readSchedule(test.engine, ID);
+    if (left === null) return;
+    expect(left.firing).toBeNull();
+    expect(left.dueAt).toBe(left.status === 'PAUSED' ? null : (left.nextFireAt ?? 0) + 2_000);
+  } finally {
+    await test.close();
+  }
+}
+
+const seeds = Array.from({ length: SEEDS }, (_, index) => index + 1);
+describe('whoever is first', () => {
+  it('two watchdogs and a message make each fire once', async () => {
+    for (const seed of seeds) {
+      await race(seed, [watches, watches, wakes], async (test, times) => {
+        expect(times, `seed ${seed}`).toEqual(DUE);
+        expect((await readSchedule(test.engine, ID))?.fired, `seed ${seed}`).toBe(3);
+      });
+    }
+  });
+
+  it('an update loses nothing that was due by the old times, and keeps none of them', async () => {
+    const update: Act = (engine) => changeSchedule(engine, ID, { config: { spec: { cron: ['45 * * * *'] } } });
+    for (const seed of seeds) {
+      await race(seed, [watches, update, wakes], async (test, times) => {
+        expect(times, `seed ${seed}`).toEqual(DUE);
+        expect((await readSchedule(test.engine, ID))?.nextFireAt).toBe(Date.parse('2027-01-15T08:45:00Z'));
+      });
+    }
+  });
+
+  it('a pause leaves all of what was decided together, or nothing', async () => {
+    const pause: Act = (engine) => changeSchedule(engine, ID, { config: {}, enabled: false });
+    const seen = new Set<number>();
+    for (const seed of seeds) {
+      await race(seed, [watches, pause, wakes], async (test, times) => {
+        expect([[], DUE], `seed ${seed}`).toContainEqual(times);
+        expect((await readSchedule(test.engine, ID))?.status).toBe('PAUSED');
+        seen.add(times.length);
+      });
+    }
+    expect([...seen].sort()).toEqual([0, 3]);
+  });
+
+  it('a deletion is final, and leaves the runs', async () => {
+    for (const seed of seeds) {
+      await race(seed, [watches, (engine) => deleteSchedule(engine, ID), wakes], async (test, times) => {
+        expect([[], DUE], `seed ${seed}`).toContainEqual(times);
+        expect(await readSchedule(test.engine, ID)).toBeNull();
+      });
+    }
+  });
+
+  it('a trigger with one request id, sent twice, starts one run and is counted once', async () => {
+    const trigger: Act = (engine) => triggerSchedule(engine, ID, { requestId: 'x' });
+    for (const seed of seeds) {
+      await race(seed, [watches, trigger, trigger], async (test, times) => {
+        expect([...times].sort(), `seed ${seed}`).toEqual([...DUE, 'report:trigger:x']);
+        expect((await readSchedule(test.engine, ID))?.fired, `seed ${seed}`).toBe(4);
+      });
+    }
+  });
+
+  it('a backfill of what is being caught up makes no run twice', async () => {
+    const [from, to] = [Date.parse('2027-01-15T08:10:00Z'), Date.parse('2027-01-15T08:30:00Z')];
+    const backfill: Act = (engine) => backfillSchedule(engine, ID, { from, to });
+    for (const seed of seeds) {
+      await race(seed, [watches, backfill, wakes], async (_, times) => {
+        expect(times, `seed ${seed}`).toEqual(DUE);
+      });
+    }
+  });
+
+  it('a deletion that comes late spares the schedule that was made under its id since', async () => {
+    const test = await testEngine({ inMemory: true });
+    try {
+      await schedule(test.engine);
+      const table = new Proxy(test.engine.table, {
+        get:
+          (target, name) =>
+          async (...args: unknown[]) => {
+            if (name === 'delete') {
+              await deleteSchedule(test.engine, ID);
+              await createSchedule(test.engine, { ...ID, config: config(), enabled: true });
+            }
+            return (await Reflect.apply(Reflect.get(target, name) as () => unknown, target, args)) as unknown;
+          },
+      });
+      await deleteSchedule(createEngine({ ...test.engine, table }), ID);
+      expect(await readSchedule(test.engine, ID)).not.toBeNull();
+    } finally {
+      await test.close();
+    }
+  });
+});
