@@ -100,7 +100,7 @@ async function isDone(world: World, { runs }: Expected): Promise<boolean> {
 /** Every fire ran, once, and the schedule is watched. */
 async function verify(world: World, expected: Expected): Promise<void> {
   const runs = (await runsOf(world)).sort((a, b) => a.createdAt - b.createdAt);
-  const names = runs.map(({ externalId }) => externalId).sort();
+  const names = runs.map(({ externalId }) => externalId ?? '').sort();
   same('the runs', names, [...expected.runs].sort());
   for (const { fireAt, createdAt } of runs) {
     if (fireAt === null || createdAt < fireAt) throw new Violation(`a fire of ${fireAt} came at ${createdAt}`);
