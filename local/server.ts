@@ -50,8 +50,8 @@ export async function startServer(settings: Settings, write: (line: string) => v
       metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
       metricsHistory: () => history.read(),
     },
-    telemetryFor: ({ correlationId, traceId }) =>
-      telemetryWith(logger.with({ correlation_id: correlationId, trace_id: traceId })),
+    telemetryFor: ({ correlationId, trace }) =>
+      telemetryWith(logger.with({ correlation_id: correlationId, trace_id: trace.id })),
   });
   try {
     const page = new ConsolePage(() => ({ name: 'local', url: '' }));

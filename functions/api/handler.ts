@@ -14,6 +14,7 @@ export const handler = flushing(
     engine,
     authorisation: readAuthorisation(process.env),
     service: { version: packageFile.version, features: FEATURES, metrics: null },
-    telemetryFor: ({ correlationId, traceId }) => telemetry.with({ correlation_id: correlationId, trace_id: traceId }),
+    telemetryFor: ({ correlationId, trace }) => telemetry.with({ correlation_id: correlationId, trace_id: trace.id }),
+    xrayHeader: () => process.env['_X_AMZN_TRACE_ID'],
   }),
 );

@@ -7,8 +7,8 @@ export function identify(parts: ApiParts): MiddlewareObj<ApiEvent, ApiResult> {
   return {
     before: ({ event, context }) => {
       const request = context as unknown as RequestContext;
-      request.ids = requestIds(event, parts.engine.ids);
-      request.engine = { ...parts.engine, telemetry: parts.telemetryFor(request.ids) };
+      request.ids = requestIds(event, parts.engine.ids, parts.xrayHeader?.());
+      request.engine = { ...parts.engine, telemetry: parts.telemetryFor(request.ids), trace: request.ids.trace };
       request.since = parts.engine.clock.monotonic();
     },
     after: ({ event, context, response }) => {
@@ -25,7 +25,7 @@ export function identify(parts: ApiParts): MiddlewareObj<ApiEvent, ApiResult> {
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
         'x-correlation-id': ids.correlationId,
-        'x-trace-id': ids.traceId,
+        'x-trace-id': ids.trace.id,
         ...response.headers,
       };
     },

@@ -14,6 +14,8 @@ export interface ApiParts {
   readonly authorisation?: Authorisation;
   /** A telemetry whose lines carry the ids of the request. */
   readonly telemetryFor: (ids: RequestIds) => Telemetry;
+  /** The trace that X-Ray has the request in, as the front tells it. */
+  readonly xrayHeader?: () => string | undefined;
 }
 
 /** What the local server adds to a Lambda context: whether the caller still waits. */

@@ -1,8 +1,10 @@
+import { traceOfXray } from '../../shared/model/request-trace.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { passOn } from '../../shared/usecases/pass-on.ts';
 import { readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
-import type { LogSink } from '../replay/log-sink.ts';
+import { tracedEngine } from '../../shared/usecases/traced-engine.ts';
+import { type LogSink, withFields } from '../replay/log-sink.ts';
 import { Stop } from '../replay/stop.ts';
 import { proofNow } from './direct-journal.ts';
 import { holdRun } from './hold-run.ts';
@@ -31,6 +33,8 @@ export interface SqsEvent {
 export interface SqsRecord {
   readonly messageId: string;
   readonly body: string;
+  /** `AWSTraceHeader` is the trace of whoever sent it. */
+  readonly attributes?: { readonly AWSTraceHeader?: string | undefined };
 }
 export interface LambdaContext {
   getRemainingTimeInMillis(): number;
@@ -104,10 +108,13 @@ function deadlines({ clock }: Engine, remainingMs: number): Deadline {
 /** The id of the message if it is to come again. */
 async function serve(
   { registry, log, logErrors = false }: LambdaWorkerParts,
-  engine: Engine,
+  shared: Engine,
   record: SqsRecord,
   { handover, end }: Deadline,
 ): Promise<string | null> {
+  // Of each message its own: those of a batch are served at the same time.
+  const trace = traceOfXray(record.attributes?.AWSTraceHeader ?? '');
+  const engine = tracedEngine(shared, trace);
   try {
     const message = readRunMessage(record.body);
     if (message === null || handover.isTold) return record.messageId;
@@ -120,7 +127,7 @@ async function serve(
     const claim = await claimRun(engine, message, { owner: `lambda:${record.messageId}`, session: null });
     if (claim.outcome === 'early') await resendMessage(engine, message, claim.at);
     if (claim.outcome !== 'claimed') return null;
-    const logging = { log, logErrors };
+    const logging = { log: trace === null ? log : withFields(log, { trace_id: trace.id }), logErrors };
     const held = {
       workflow,
       claim,

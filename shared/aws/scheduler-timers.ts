@@ -11,10 +11,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import { PortError } from '../ports/port-error.ts';
 import { CONTROL_QUEUE, type Queue } from '../ports/queue.ts';
-import { TIMER_KIND, type Timers } from '../ports/timers.ts';
+import { TIMER_KIND, type TimerMessage, type Timers } from '../ports/timers.ts';
 import { AwsRetry } from './aws-retry.ts';
 import { scheduleName } from './schedule-name.ts';
-import { sealTimer, type TimerMessage } from './timer-envelope.ts';
+import { sealTimer } from './timer-envelope.ts';
 
 /** It comes between its second and a minute later, so a message that is sent then with a delay is still in time. */
 const LEAD_MS = 120_000;

@@ -1,4 +1,5 @@
 import type { Message, MessageAttributeValue, SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
+import { traceOfXray, xrayHeader } from '../model/request-trace.ts';
 import { utf8Length } from '../model/utf8-order.ts';
 import { PortError } from '../ports/port-error.ts';
 import { type Delivery, ENGINE_GROUP, type OutgoingMessage } from '../ports/queue.ts';
@@ -9,7 +10,7 @@ export const MAX_DELAY_MS = 900_000;
 /** Of one message and of one batch: body, names, types and values of its attributes. */
 export const MAX_BYTES = 1024 * 1024;
 export const ATTRIBUTE_NAMES = ['group', 'kind', 'passes', 'since'];
-export const SYSTEM_ATTRIBUTE_NAMES = ['SentTimestamp', 'ApproximateReceiveCount'] as const;
+export const SYSTEM_ATTRIBUTE_NAMES = ['SentTimestamp', 'ApproximateReceiveCount', 'AWSTraceHeader'] as const;
 
 /** What SQS takes; anything else it refuses, lone surrogates among it. */
 const FOREIGN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
@@ -33,7 +34,7 @@ export interface SqsEntry {
 
 /** Throws what SQS would refuse, before anything is sent. */
 export function toEntry(message: OutgoingMessage, id: number, sentOn?: SentOn): SqsEntry {
-  const { body, group, kind, delayMs = 0 } = message;
+  const { body, group, kind, delayMs = 0, trace } = message;
   if (!(delayMs >= 0 && delayMs <= MAX_DELAY_MS))
     throw new PortError('invalid', `delayMs is ${delayMs}, not within 0 and ${MAX_DELAY_MS}`);
   for (const text of [body, group, kind]) {
@@ -60,6 +61,10 @@ export function toEntry(message: OutgoingMessage, id: number, sentOn?: SentOn): 
       MessageGroupId: group,
       MessageAttributes: attributes,
       ...(delayMs > 0 && { DelaySeconds: Math.ceil(delayMs / 1000) }),
+      // Of no size for SQS.
+      ...(trace && {
+        MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: trace } },
+      }),
     },
   };
 }
@@ -78,6 +83,7 @@ export const toDelivery = (message: Message): SqsDelivery =>
     body: message.Body ?? '',
     sentAt: message.Attributes?.SentTimestamp,
     receiveCount: message.Attributes?.ApproximateReceiveCount,
+    traceHeader: message.Attributes?.AWSTraceHeader,
     attribute: (name) => message.MessageAttributes?.[name]?.StringValue,
   });
 
@@ -86,7 +92,11 @@ export interface SqsRecord {
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly body: string;
-  readonly attributes: { readonly SentTimestamp: string; readonly ApproximateReceiveCount: string };
+  readonly attributes: {
+    readonly SentTimestamp: string;
+    readonly ApproximateReceiveCount: string;
+    readonly AWSTraceHeader?: string | undefined;
+  };
   readonly messageAttributes: Readonly<Record<string, { readonly stringValue?: string | undefined }>>;
 }
 
@@ -97,6 +107,7 @@ export const fromRecord = (record: SqsRecord): Delivery =>
     body: record.body,
     sentAt: record.attributes.SentTimestamp,
     receiveCount: record.attributes.ApproximateReceiveCount,
+    traceHeader: record.attributes.AWSTraceHeader,
     attribute: (name) => record.messageAttributes[name]?.stringValue,
   });
 
@@ -106,11 +117,13 @@ interface Raw {
   readonly body: string;
   readonly sentAt: string | undefined;
   readonly receiveCount: string | undefined;
+  readonly traceHeader: string | undefined;
   readonly attribute: (name: string) => string | undefined;
 }
 
-function delivery({ id, receipt, body, sentAt, receiveCount, attribute }: Raw): SqsDelivery {
+function delivery({ id, receipt, body, sentAt, receiveCount, traceHeader, attribute }: Raw): SqsDelivery {
   const timer = attribute('kind') === undefined ? openTimer(body) : null;
+  const trace = traceOfXray(timer?.trace ?? traceHeader ?? '');
   return {
     id,
     receipt,
@@ -121,5 +134,6 @@ function delivery({ id, receipt, body, sentAt, receiveCount, attribute }: Raw): 
     receiveCount: Number(receiveCount ?? 1),
     sentAt: Number(attribute('since') ?? sentAt ?? 0),
     passes: Number(attribute('passes') ?? 0),
+    ...(trace && { trace: xrayHeader(trace) }),
   };
 }

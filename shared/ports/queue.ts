@@ -5,6 +5,8 @@ export interface OutgoingMessage {
   /** What a poller may select by: the workflow type. */
   readonly kind: string;
   readonly delayMs?: number;
+  /** Of the trace its sender works in, as X-Ray writes it; queues on one machine have no room for it. */
+  readonly trace?: string;
 }
 
 export interface Delivery {
@@ -17,6 +19,8 @@ export interface Delivery {
   readonly sentAt: number;
   /** Names this delivery; useless once its visibility has lapsed and it was delivered again. */
   readonly receipt: string;
+  /** Of the trace its sender worked in, if the queue carried it. */
+  readonly trace?: string;
 }
 
 export interface ReceiveOptions {

@@ -1,3 +1,4 @@
+import { xrayHeader } from '../model/request-trace.ts';
 import type { OpenRun, Run, RunId } from '../model/run.ts';
 import { CONTROL_QUEUE, ENGINE_GROUP } from '../ports/queue.ts';
 import type { Engine } from './engine.ts';
@@ -49,6 +50,10 @@ const MAX_RESEND_MS = 15 * 60_000;
 /** How long after a dispatch the watchdog sends another, if nobody has claimed the run: the longer the oftener it did. */
 export const resendWaitMs = (resends: number): number => Math.min(DISPATCH_GRACE_MS * 2 ** resends, MAX_RESEND_MS);
 
+/** What a message of this work carries. */
+export const tracedBy = ({ trace }: Engine): { readonly trace?: string } =>
+  trace === undefined ? {} : { trace: xrayHeader(trace) };
+
 /** To whoever serves its queue; not to be counted as another delivery of the one it follows. */
 export const sendRunMessage = (engine: Engine, message: RunMessage, delayMs: number): Promise<void> =>
   engine.queue.send(message.taskQueue, [
@@ -57,6 +62,7 @@ export const sendRunMessage = (engine: Engine, message: RunMessage, delayMs: num
       group: message.namespace,
       kind: message.workflowType,
       ...(delayMs > 0 ? { delayMs } : {}),
+      ...tracedBy(engine),
     },
   ]);
 
@@ -70,7 +76,11 @@ export async function dispatch(engine: Engine, run: RunMessage, at: number): Pro
       const body = JSON.stringify({
         wake: { namespace: run.namespace, runId: run.runId, incarnation: run.incarnation },
       });
-      await engine.timers.set(timerId(run), at - engine.timers.leadMs, { body, group: run.namespace });
+      await engine.timers.set(timerId(run), at - engine.timers.leadMs, {
+        body,
+        group: run.namespace,
+        ...tracedBy(engine),
+      });
     } else {
       await sendRunMessage(engine, run, delayMs);
     }

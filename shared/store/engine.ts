@@ -1,3 +1,4 @@
+import type { RequestTrace } from '../model/request-trace.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -51,6 +52,8 @@ export interface EngineParts {
 /** Everything a use case may reach. */
 export interface Engine extends EngineParts {
   readonly memory: EngineMemory;
+  /** What the work at hand belongs to: see traced-engine. */
+  readonly trace?: RequestTrace;
 }
 
 /** One per process and table. */

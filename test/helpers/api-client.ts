@@ -42,10 +42,10 @@ export class ApiClient {
     this.handler = createApiHandler({
       engine: options.engine ?? test.engine,
       service: { version: '1.2.3', features: ['runs'], metrics: null, ...options.service },
-      telemetryFor: ({ correlationId, traceId }) => ({
+      telemetryFor: ({ correlationId, trace }) => ({
         count: telemetry.count.bind(telemetry),
         log: (level, message, fields) =>
-          telemetry.log(level, message, { ...fields, correlation_id: correlationId, trace_id: traceId }),
+          telemetry.log(level, message, { ...fields, correlation_id: correlationId, trace_id: trace.id }),
       }),
     });
   }
