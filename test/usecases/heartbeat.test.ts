@@ -93,6 +93,7 @@ describe('a heartbeat', () => {
     await heartbeat(test.engine, { ...request, activeCount: 3, completedDelta: 2, failedDelta: 1 });
     await heartbeat(test.engine, { ...request, completedDelta: 5 });
     expect(await seen(worker)).toMatchObject({ completed: 7, failed: 1, activeCount: 0 });
+    expect(test.telemetry.counts.get('worker_heartbeats')).toBe(2);
   });
 
   it('of an unknown worker is refused', async () => {

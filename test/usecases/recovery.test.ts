@@ -61,6 +61,11 @@ describe('a lease that lapses', () => {
     const { run: failed, error } = await getRun(test.engine, run);
     expect(failed).toMatchObject({ status: 'FAILED', attempts: 1 });
     expect(error).toMatchObject({ code: 'STALLED', nonRetryable: true });
+    expect(Object.fromEntries(test.telemetry.counts)).toMatchObject({
+      runs_stalled: 1,
+      runs_failed: 1,
+      leases_recovered: 5,
+    });
   });
 
   it('is taken from its owner when the run fails for it: what the owner says of its end is not taken for its own', async () => {
