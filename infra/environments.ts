@@ -20,7 +20,7 @@ const environmentSchema = z.strictObject({
   deletionProtection: z.boolean(),
   keepDataOnDelete: z.boolean(),
   recoveryDays: z.int().min(1).max(35),
-  encryption: z.enum(['aws-owned', 'aws-managed']),
+  encryption: z.enum(['aws-owned', 'aws-managed', 'customer-managed']),
   auth: authSchema,
   taskQueues: z.record(taskQueueName, z.strictObject({ workerTimeoutSecs: z.int().min(1).max(900) })),
   logRetention: z.enum(RetentionDays),

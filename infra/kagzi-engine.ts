@@ -7,13 +7,14 @@ import { Construct } from 'constructs';
 import type { ApiAuth } from './api-auth.ts';
 import { BlobBucket } from './blob-bucket.ts';
 import { Dashboard } from './dashboard.ts';
+import { dataKey, type EncryptionKind } from './data-key.ts';
 import { DeadLetters } from './dead-letters.ts';
 import type { EngineResources } from './engine-resources.ts';
 import { HttpApi } from './http-api.ts';
 import { MessageQueue } from './message-queue.ts';
 import { Observation } from './observation.ts';
 import { RunAlarms } from './run-alarms.ts';
-import { RunTable, type TableEncryptionKind, type TableHandle } from './run-table.ts';
+import { RunTable, type TableHandle } from './run-table.ts';
 import { Timers } from './timers.ts';
 import { WAKE_TIMEOUT, Wake } from './wake.ts';
 import { Watchdog } from './watchdog.ts';
@@ -35,8 +36,9 @@ export interface KagziEngineProps {
   readonly keepDataOnDelete?: boolean;
   /** How far back the table and the bucket can be restored: 1 to 35, the most if not given. */
   readonly recoveryDays?: number;
-  readonly encryption?: TableEncryptionKind;
-  /** A key of yours for the table, the bucket, the queues and the logs, in place of those of AWS. */
+  /** `aws-owned`, if not given. */
+  readonly encryption?: EncryptionKind;
+  /** A key of yours for the table, the bucket, the queues and the logs; see docs/deploying.md for its policy. */
   readonly encryptionKey?: IKey;
   /** A table restored from a backup, in place of a new one. */
   readonly restoredTable?: TableHandle;
@@ -68,9 +70,11 @@ export class KagziEngine extends Construct {
 
   constructor(scope: Construct, id: string, props: KagziEngineProps) {
     super(scope, id);
-    const { environmentName, encryptionKey, keepDataOnDelete = true, recoveryDays = 35 } = props;
+    const { environmentName, encryption = 'aws-owned', keepDataOnDelete = true, recoveryDays = 35 } = props;
     const { taskQueues = { default: {} }, throttle = { ratePerSecond: 1000, burst: 2000 } } = props;
     const name = `kagzi-${environmentName}`;
+    const keyProps = { environmentName, encryption, given: props.encryptionKey, keepDataOnDelete };
+    const encryptionKey = dataKey(this, keyProps);
     const observation = new Observation({
       environmentName,
       logRetention: props.logRetention ?? RetentionDays.ONE_MONTH,
@@ -104,14 +108,14 @@ export class KagziEngine extends Construct {
         keepDataOnDelete,
         recoveryDays,
         deletionProtection: props.deletionProtection ?? true,
-        encryption: props.encryption ?? 'aws-owned',
+        encryption: encryption === 'customer-managed' ? 'aws-owned' : encryption,
         encryptionKey,
         observation,
       }).table,
       bucket: new BlobBucket(this, 'Blobs', { keepDataOnDelete, recoveryDays, encryptionKey }).bucket,
       taskQueues: new Map(Object.entries(taskQueues).map(queueOf)),
       control,
-      timers: new Timers(this, 'Timers', { groupName: name, controlQueue: control.queue, observation }),
+      timers: new Timers(this, 'Timers', { groupName: name, controlQueue: control.queue, encryptionKey, observation }),
       encryptionKey: encryptionKey ?? null,
       settings: props.settings ?? {},
     };

@@ -1,5 +1,6 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -10,6 +11,8 @@ export interface TimersProps {
   readonly groupName: string;
   /** Where every schedule of the group sends to. */
   readonly controlQueue: IQueue;
+  /** Of that queue, if it is the customer's. */
+  readonly encryptionKey?: IKey | undefined;
   readonly observation: Observation;
 }
 
@@ -20,7 +23,7 @@ export class Timers extends Construct {
   /** Of every schedule in the group. */
   readonly schedulesArn: string;
 
-  constructor(scope: Construct, id: string, { groupName, controlQueue, observation }: TimersProps) {
+  constructor(scope: Construct, id: string, { groupName, controlQueue, encryptionKey, observation }: TimersProps) {
     super(scope, id);
     const stack = Stack.of(this);
     const group = new ScheduleGroup(this, 'Group', {
@@ -47,6 +50,10 @@ export class Timers extends Construct {
         resources: [controlQueue.queueArn],
       }),
     );
+    if (encryptionKey !== undefined) {
+      const actions = ['kms:GenerateDataKey', 'kms:Decrypt'];
+      this.role.addToPolicy(new PolicyStatement({ actions, resources: [encryptionKey.keyArn] }));
+    }
     observation.alarm(this, 'timers-dropped', {
       metric: group.metricDropped({ period: PERIOD }),
       threshold: 1,

@@ -3,3 +3,4 @@ import './run-table.ts';
 import './permissions.ts';
 import './template.ts';
 import './constructs.ts';
+import './data-key.ts';
