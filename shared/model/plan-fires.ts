@@ -1,4 +1,4 @@
-import type { Fire } from './fire.ts';
+import { type Fire, fireText } from './fire.ts';
 import { between, dueFires } from './missed-fires.ts';
 import { type Backfill, comesAt, MAX_BUFFERED, type OverlapPolicy, type Schedule, type Skip } from './schedule.ts';
 import { fireTimes } from './schedule-spec.ts';
@@ -85,6 +85,8 @@ function fillBack(schedule: Schedule, backfill: Backfill, place: Place, limit: n
 class Place {
   readonly #fires: Fire[] = [];
   readonly #skipped: Fire[] = [];
+  /** What the fires and the buffer hold: a time is fired once, whoever asks for it. */
+  readonly #planned: Set<string>;
   #buffer: readonly Fire[];
   #holder: Fire | null = null;
   #cancels = false;
@@ -95,6 +97,7 @@ class Place {
     private readonly wasOpen: boolean,
   ) {
     this.#buffer = schedule.buffer;
+    this.#planned = new Set(schedule.buffer.map(fireText));
   }
 
   get #isTaken(): boolean {
@@ -118,15 +121,24 @@ class Place {
   }
 
   apply(fire: Fire, overlap: OverlapPolicy): void {
+    const text = fireText(fire);
+    if (this.#planned.has(text)) return;
+    this.#planned.add(text);
     if (overlap === 'allow_all') this.#fires.push(fire);
     else if (overlap === 'cancel_other') this.#replace(fire);
     else if (!this.#isTaken && this.#buffer.length === 0) this.#take(fire, BUFFERS.includes(overlap));
     else if (overlap === 'skip' || this.#buffer.length >= (overlap === 'buffer_one' ? 1 : MAX_BUFFERED)) {
-      this.#skipped.push(fire);
+      this.#skip(fire);
     } else {
       this.#buffer = [...this.#buffer, fire];
       this.#tells = true;
     }
+  }
+
+  /** Skipped by one who asked for it, it may still be fired for another. */
+  #skip(fire: Fire): void {
+    this.#planned.delete(fireText(fire));
+    this.#skipped.push(fire);
   }
 
   #take(fire: Fire, tells: boolean): void {
@@ -140,7 +152,7 @@ class Place {
     const held = this.#holder;
     if (held !== null) {
       this.#fires.splice(this.#fires.indexOf(held), 1);
-      this.#skipped.push(held);
+      this.#skip(held);
     }
     this.#cancels ||= this.wasOpen;
     this.#take(fire, false);

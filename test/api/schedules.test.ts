@@ -152,6 +152,21 @@ describe('a schedule over HTTP', () => {
     expect((await api.get(NIGHTLY)).body).toMatchObject({ backfills: [], last_fired_at: null });
   });
 
+  it('is backfilled by overlapping ranges at once, each time once', async () => {
+    await create();
+    const day = (to: string) => ({
+      from: '2027-01-10T00:00:00Z',
+      to: `2027-01-10T${to}Z`,
+      overlap_policy: 'allow_all',
+    });
+    await api.post(`${NIGHTLY}/backfill`, day('11:59:59'));
+    await api.post(`${NIGHTLY}/backfill`, day('23:59:59'));
+    await deliverControl(test.engine);
+    const runs = body(await api.get(`${SHOP}/runs?schedule_id=nightly&page_size=100`))['runs'];
+    expect(runs).toHaveLength(24);
+    expect((await api.get(NIGHTLY)).body).toMatchObject({ backfills: [], fired: 24 });
+  });
+
   it.each([
     ['ends before it begins', { from: '2027-01-02T00:00:00Z', to: '2027-01-01T00:00:00Z' }],
     ['ends in the future', { from: '2027-01-02T00:00:00Z', to: '2030-01-01T00:00:00Z' }],

@@ -3,6 +3,8 @@ import type { ApiHandler } from '../../functions/api/create-api-handler.ts';
 import { routeKey } from '../../functions/api/routes.ts';
 import { routeRequest } from '../../local/api-event.ts';
 import { type HttpServer, startHttpServer } from '../../local/http-server.ts';
+import { MetricsHistory } from '../../local/metrics-history.ts';
+import { METRICS } from '../../local/prometheus.ts';
 import { loadSettings } from '../../local/settings.ts';
 import { MemoryBlobs } from '../../sdk/testing/memory-blobs.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
@@ -56,7 +58,8 @@ export class FuzzWorld {
       },
     });
     const metrics = () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', text: 'kagzi_up 1\n' });
-    const api = new ApiClient(test, { service: { metrics } });
+    const history = new MetricsHistory(test.clock, METRICS);
+    const api = new ApiClient(test, { service: { metrics, metricsHistory: () => history.read() } });
     const entered = new Entered(api.handler);
     const { settings } = loadSettings({ KAGZI_SERVER_PORT: '0' }, () => '');
     const http = await startHttpServer({ settings, handler: entered.handler, clock: test.clock });

@@ -87,12 +87,25 @@ export class KnownThings {
   }
 }
 
-/** Well-formed, and of nothing there is; what needs not be there stays as it is. */
+/** Well-formed, and of nothing there is; what needs not be there stays as it is, and so does what is no name of ours. */
 export function unknownThing(name: string, pick: number): string {
-  if (name === '@new') return newStep(pick);
-  if (name === '@lease' || name === '@other-lease') return UNKNOWN_LEASE;
-  if (name === '@letter') return UNKNOWN_LETTER;
-  return UNKNOWN_ID;
+  switch (name) {
+    case '@run':
+    case '@ended':
+    case '@held':
+    case '@worker':
+    case '@schedule':
+      return UNKNOWN_ID;
+    case '@lease':
+    case '@other-lease':
+      return UNKNOWN_LEASE;
+    case '@letter':
+      return UNKNOWN_LETTER;
+    case '@new':
+      return newStep(pick);
+    default:
+      return name;
+  }
 }
 
 class Newest<T> {
