@@ -54,6 +54,8 @@ interface RunFacts extends RunId {
   readonly history: History;
   /** Arrivals from outside so far. */
   readonly inbox: number;
+  /** What a timer was armed for when the run was put down last; null if a message sufficed. */
+  readonly timerAt: number | null;
   /** When a cancellation with a grace ends it, whatever it does. */
   readonly cancelAt: number | null;
   /** Whether payloads of this run may lie in Blobs. */

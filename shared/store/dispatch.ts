@@ -1,5 +1,5 @@
 import { xrayHeader } from '../model/request-trace.ts';
-import type { OpenRun, Run, RunId } from '../model/run.ts';
+import type { Run, RunId } from '../model/run.ts';
 import { CONTROL_QUEUE, ENGINE_GROUP } from '../ports/queue.ts';
 import type { Engine } from './engine.ts';
 
@@ -93,18 +93,13 @@ export async function dispatch(engine: Engine, run: RunMessage, at: number): Pro
   }
 }
 
-/** For a run that was put down and is wanted before its time: the timer it may have set is of no more use. */
-export async function wakeNow(engine: Engine, run: OpenRun): Promise<void> {
-  const now = engine.clock.now();
-  await dispatch(engine, run, now);
-  if (run.status !== 'RUNNING' && run.availableAt - now > engine.timers.leadMs) await cancelTimer(engine, run);
-}
-
+/** A run that goes on or ends before its time needs the timer no more that it may have set. */
 export async function cancelTimer(engine: Engine, run: Run): Promise<void> {
+  if (run.timerAt === null || run.timerAt - engine.timers.leadMs <= engine.clock.now()) return;
   try {
     await engine.timers.cancel(timerId(run));
   } catch {
-    // It fires into the void: the wake-up of an ended run does nothing.
+    // It fires into the void: the wake-up of a run that is held or has ended does nothing.
   }
 }
 

@@ -41,6 +41,7 @@ export function decodeRun(item: Item): Run {
     steps: read.number('n', 0),
     history: decodeHistory(read),
     inbox: read.number('ib', 0),
+    timerAt: read.numberOrNull('tm'),
     cancelAt: read.numberOrNull('cx'),
     blobs: read.value('bl') === true,
     cost: { writeUnits: read.number('cw', 0), readUnits: read.number('cr', 0), queueCalls: read.number('cq', 0) },

@@ -3,7 +3,7 @@ import { shardOf } from '../model/ids.ts';
 import type { RetryPolicy } from '../model/retry-policy.ts';
 import type { EndedRun, OpenRun, Parent, Run, RunId, RunningRun } from '../model/run.ts';
 import type { StoredPayload } from '../model/stored-payload.ts';
-import type { Condition, Item } from '../ports/table.ts';
+import type { Condition, Item, Value } from '../ports/table.ts';
 import { DISPATCH_GRACE_MS } from './dispatch.ts';
 import type { Engine } from './engine.ts';
 import { dueAttributes, FORMAT, HEAD, listHash, listRange, runPk, timeKey } from './keys.ts';
@@ -54,6 +54,7 @@ export async function createRun(
     c0: run.createdAt,
     ...(run.availableAt - run.createdAt > HISTORY_SLACK_MS ? { hs: run.availableAt } : {}),
     av: run.availableAt,
+    ...timerFor(engine, run.availableAt).set,
     ep: 0,
     cw: 3 + run.spentWriteUnits,
     cq: 3,
@@ -129,6 +130,10 @@ export const renewHead = (engine: Engine, run: RunningRun, now: number, steps: n
     due: 'keep',
   });
 
+/** A run woken before its time leaves a timer armed: the head says so to whoever has it next. */
+const timerFor = (engine: Engine, at: number): { set: Readonly<Record<string, Value>>; remove: readonly string[] } =>
+  at - engine.clock.now() > engine.queue.maxDelayMs ? { set: { tm: at }, remove: [] } : { set: {}, remove: ['tm'] };
+
 export interface Wait {
   readonly at: number;
   readonly steps: number;
@@ -141,16 +146,18 @@ export interface Wait {
 const idleCount = ({ idle = 0 }: Wait) => (idle === 0 ? {} : { idl: idle });
 const putDown = ({ idle = 0 }: Wait): readonly string[] => (idle === 0 ? [...PUT_DOWN, 'idl'] : PUT_DOWN);
 
-export const sleepHead = (engine: Engine, run: RunningRun, wait: Wait): Promise<HeadWrite> =>
-  writeHead(engine, run, {
+export function sleepHead(engine: Engine, run: RunningRun, wait: Wait): Promise<HeadWrite> {
+  const timer = timerFor(engine, wait.at);
+  return writeHead(engine, run, {
     transition: 'sleep',
     fence: run,
     status: 'SLEEPING',
-    set: { av: wait.at, n: Math.max(run.steps, wait.steps), stl: 0, ...idleCount(wait) },
-    remove: putDown(wait),
+    set: { av: wait.at, ...timer.set, n: Math.max(run.steps, wait.steps), stl: 0, ...idleCount(wait) },
+    remove: [...putDown(wait), ...timer.remove],
     spent: { queueCalls: 3 },
     ...dueBy(run, wait.at + DISPATCH_GRACE_MS, inboxUnread(wait)),
   });
+}
 
 /** Suspending loses to an arrival that nobody has read: nothing slips between the look and the sleep. */
 function inboxUnread({ inboxRead }: Wait): readonly Condition[] {
@@ -168,23 +175,32 @@ function dueBy(run: Run, at: number, conditions: readonly Condition[] = []): Pic
 }
 
 /** Back to PENDING for a later attempt of a step, or of the whole function (which counts as an attempt of the run). */
-export const retryHead = (
+export function retryHead(
   engine: Engine,
   run: RunningRun,
   wait: Wait & { readonly attempts: number },
-): Promise<HeadWrite> =>
-  writeHead(engine, run, {
+): Promise<HeadWrite> {
+  const timer = timerFor(engine, wait.at);
+  return writeHead(engine, run, {
     transition: 'retry',
     fence: run,
     status: 'PENDING',
-    set: { av: wait.at, n: Math.max(run.steps, wait.steps), att: wait.attempts, stl: 0, ...idleCount(wait) },
-    remove: putDown(wait),
+    set: {
+      av: wait.at,
+      ...timer.set,
+      n: Math.max(run.steps, wait.steps),
+      att: wait.attempts,
+      stl: 0,
+      ...idleCount(wait),
+    },
+    remove: [...putDown(wait), ...timer.remove],
     spent: { queueCalls: 3 },
     ...dueBy(run, wait.at + DISPATCH_GRACE_MS, inboxUnread(wait)),
   });
+}
 
 /** Taken from an owner that gave it up or went silent. The epoch moves, so whatever the owner still writes is refused. */
-export const reclaimHead = (
+export function reclaimHead(
   engine: Engine,
   run: RunningRun,
   how: {
@@ -193,17 +209,19 @@ export const reclaimHead = (
     readonly stalls: number;
     readonly steps: number;
   },
-): Promise<HeadWrite> =>
-  writeHead(engine, run, {
+): Promise<HeadWrite> {
+  const timer = timerFor(engine, how.at);
+  return writeHead(engine, run, {
     transition: how.transition,
     fence: run,
     status: 'PENDING',
     // Never less than before: that steps have vanished is for the next claim to find out.
-    set: { av: how.at, ep: run.epoch + 1, stl: how.stalls, n: Math.max(run.steps, how.steps) },
-    remove: LEASE_ATTRIBUTES,
+    set: { av: how.at, ...timer.set, ep: run.epoch + 1, stl: how.stalls, n: Math.max(run.steps, how.steps) },
+    remove: [...LEASE_ATTRIBUTES, ...timer.remove],
     spent: { queueCalls: 3 },
     ...dueBy(run, how.at + DISPATCH_GRACE_MS),
   });
+}
 
 export type Ending =
   | { readonly status: 'COMPLETED'; readonly output: StoredPayload | null }

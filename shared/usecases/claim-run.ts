@@ -1,7 +1,7 @@
 import { failure } from '../model/failure.ts';
 import type { Run, RunningRun } from '../model/run.ts';
 import type { Step } from '../model/step.ts';
-import type { RunMessage } from '../store/dispatch.ts';
+import { cancelTimer, type RunMessage } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { extendData } from '../store/extend-history.ts';
 import { outlives, PACK_ABOVE, packHistory, readHistory } from '../store/history.ts';
@@ -34,6 +34,7 @@ export async function claimRun(
     return { outcome: 'moot', current };
   }
   const run = await dueByLease(engine, write.run as RunningRun);
+  await cancelTimer(engine, run);
   engine.telemetry.count('runs_claimed', 1, { workflow_type: run.workflowType });
   // Also if it was claimed before: whoever did may have died before it had looked.
   const orphan = run.steps === 0 ? await orphaned(engine, run) : null;

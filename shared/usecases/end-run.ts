@@ -1,6 +1,6 @@
 import type { Failure } from '../model/failure.ts';
 import { type EndedRun, isEnded, type Parent, type Run } from '../model/run.ts';
-import { cancelTimer, wakeNow } from '../store/dispatch.ts';
+import { cancelTimer, dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { headRoom } from '../store/head-room.ts';
 import { readHistory } from '../store/history.ts';
@@ -35,10 +35,14 @@ export async function endRun(engine: Engine, run: Run, end: End): Promise<HeadWr
   });
   if (!write.ok) return write;
   engine.telemetry.count(METRICS[end.status], 1, { workflow_type: run.workflowType });
-  if (run.status === 'SLEEPING' || run.status === 'PENDING') await cancelTimer(engine, run);
+  if (!isByHolder(run, end)) await cancelTimer(engine, run);
   if (owesWord(run)) await settleEnd(engine, write.run as EndedRun);
   return write;
 }
+
+/** Who holds a run has taken its timer away when it claimed it. */
+const isByHolder = (run: Run, end: End): boolean =>
+  run.status === 'RUNNING' && (end.status === 'COMPLETED' || (end.status === 'FAILED' && end.takesOver !== true));
 
 function resultOf(end: End): PayloadText | undefined {
   switch (end.status) {
@@ -86,7 +90,7 @@ async function tellParent(engine: Engine, run: EndedRun, { runId, incarnation, s
     if (parent === null || parent.incarnation !== incarnation || isEnded(parent)) return;
     const write = await notifyHead(engine, parent, engine.clock.now());
     if (!write.ok) continue;
-    if (isPutDown(parent)) await wakeNow(engine, parent);
+    if (isPutDown(parent)) await dispatch(engine, parent, engine.clock.now());
     return;
   }
 }

@@ -1,6 +1,6 @@
 import { KagziError } from '../model/errors.ts';
 import { isEnded, type Run, type RunId } from '../model/run.ts';
-import { wakeNow } from '../store/dispatch.ts';
+import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { CANCEL_ARRIVAL, putArrival } from '../store/inbox.ts';
 import { isPutDown, notifyHead } from '../store/runs.ts';
@@ -29,7 +29,7 @@ export async function requestCancel(
     await putArrival(engine, run, CANCEL_ARRIVAL, { what: 'cancel', reason: request.reason, until });
     const write = await notifyHead(engine, run, engine.clock.now(), until);
     if (!write.ok) continue;
-    if (isPutDown(run)) await wakeNow(engine, run);
+    if (isPutDown(run)) await dispatch(engine, run, engine.clock.now());
     return write.run;
   }
 }

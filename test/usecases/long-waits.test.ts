@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenRun, RunId } from '../../shared/model/run.ts';
+import { notifyHead } from '../../shared/store/runs.ts';
 import { beginStep } from '../../shared/usecases/begin-step.ts';
+import { cancelRun } from '../../shared/usecases/cancel-run.ts';
 import { completeRun } from '../../shared/usecases/complete-run.ts';
 import { failRun } from '../../shared/usecases/fail-run.ts';
 import type { RunLease } from '../../shared/usecases/lease.ts';
@@ -68,6 +71,20 @@ describe('the timer of a long sleep', () => {
     expect(timers.held.size).toBe(0);
     await deliverControl(test.engine);
     expect([...timers.held.values()]).toMatchObject([{ at: wakeAt - timers.leadMs }]);
+  });
+
+  it.each([
+    ['goes on', (id: RunId) => take(test).then(() => id)],
+    ['is cancelled', (id: RunId) => cancelRun(test.engine, id, null)],
+  ])('is taken away when the run %s before, though whoever woke it died over it', async (_what, act) => {
+    const { lease, run } = await startAndTake(test);
+    await nap(lease, DAY);
+    const asleep = (await headOf(test, run)) as OpenRun;
+    await notifyHead(test.engine, asleep, test.clock.now());
+    await test.passes(31_000);
+    expect(timers.held.size).toBe(1);
+    await act(run);
+    expect(timers.held.size).toBe(0);
   });
 });
 
