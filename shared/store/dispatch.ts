@@ -66,24 +66,34 @@ export const sendRunMessage = (engine: Engine, message: RunMessage, delayMs: num
     },
   ]);
 
-const timerId = (run: Pick<Run, 'runId' | 'incarnation'>): string => `${run.runId}.${run.incarnation}`;
+const timerId = (run: Pick<RunMessage, 'runId' | 'incarnation'>): string => `${run.runId}.${run.incarnation}`;
 
-/** Now or within the queue's longest delay: a message; later: a timer that sends one. A failure is the watchdog's to mend. */
-export async function dispatch(engine: Engine, run: RunMessage, at: number): Promise<void> {
-  const delayMs = Math.max(0, at - engine.clock.now());
+/** What a timer must wake a run for, because no message can be delayed for so long; else null. */
+export const timerFor = (engine: Engine, at: number): number | null =>
+  at - engine.clock.now() > engine.queue.maxDelayMs ? at : null;
+
+/** Now or within the queue's longest delay: a message; later: a timer that sends one. */
+export const dispatch = (engine: Engine, run: RunMessage, at: number): Promise<void> =>
+  timerFor(engine, at) === null ? sendAt(engine, run, at) : setTimer(engine, run, at);
+
+const sendAt = (engine: Engine, run: RunMessage, at: number): Promise<void> =>
+  hint(engine, run, () => sendRunMessage(engine, run, Math.max(0, at - engine.clock.now())));
+
+const setTimer = (engine: Engine, run: RunMessage, at: number): Promise<void> =>
+  hint(engine, run, () => {
+    const wake = { namespace: run.namespace, runId: run.runId, incarnation: run.incarnation };
+    const body = JSON.stringify({ wake });
+    return engine.timers.set(timerId(run), at - engine.timers.leadMs, {
+      body,
+      group: run.namespace,
+      ...tracedBy(engine),
+    });
+  });
+
+/** A failure is the watchdog's to mend. */
+async function hint(engine: Engine, run: RunMessage, send: () => Promise<void>): Promise<void> {
   try {
-    if (delayMs > engine.queue.maxDelayMs) {
-      const body = JSON.stringify({
-        wake: { namespace: run.namespace, runId: run.runId, incarnation: run.incarnation },
-      });
-      await engine.timers.set(timerId(run), at - engine.timers.leadMs, {
-        body,
-        group: run.namespace,
-        ...tracedBy(engine),
-      });
-    } else {
-      await sendRunMessage(engine, run, delayMs);
-    }
+    await send();
   } catch (error) {
     engine.telemetry.log('warn', 'dispatch failed; the watchdog will send it again', {
       namespace: run.namespace,
@@ -93,9 +103,35 @@ export async function dispatch(engine: Engine, run: RunMessage, at: number): Pro
   }
 }
 
+/**
+ * Puts a run down until a time; `write` answers it as it waits, or null if it does not. Its timer is set before, while
+ * nobody else has the run: set after, it could come when the run has gone on, and stay.
+ */
+export async function dispatchAround(
+  engine: Engine,
+  run: RunMessage,
+  at: number,
+  write: (timerAt: number | null) => Promise<Run | null>,
+): Promise<Run | null> {
+  const timerAt = timerFor(engine, at);
+  if (timerAt !== null) await setTimer(engine, run, timerAt);
+  let waiting: Run | null = null;
+  try {
+    waiting = await write(timerAt);
+  } finally {
+    if (waiting === null && timerAt !== null) await forgetTimer(engine, run);
+  }
+  if (waiting !== null && timerAt === null) await sendAt(engine, waiting, at);
+  return waiting;
+}
+
 /** A run that goes on or ends before its time needs the timer no more that it may have set. */
 export async function cancelTimer(engine: Engine, run: Run): Promise<void> {
   if (run.timerAt === null || run.timerAt - engine.timers.leadMs <= engine.clock.now()) return;
+  await forgetTimer(engine, run);
+}
+
+async function forgetTimer(engine: Engine, run: RunMessage): Promise<void> {
   try {
     await engine.timers.cancel(timerId(run));
   } catch {

@@ -3,8 +3,8 @@ import { shardOf } from '../model/ids.ts';
 import type { RetryPolicy } from '../model/retry-policy.ts';
 import type { EndedRun, OpenRun, Parent, Run, RunId, RunningRun } from '../model/run.ts';
 import type { StoredPayload } from '../model/stored-payload.ts';
-import type { Condition, Item, Value } from '../ports/table.ts';
-import { DISPATCH_GRACE_MS } from './dispatch.ts';
+import type { Condition, Item } from '../ports/table.ts';
+import { DISPATCH_GRACE_MS, timerFor } from './dispatch.ts';
 import type { Engine } from './engine.ts';
 import { dueAttributes, FORMAT, HEAD, listHash, listRange, runPk, timeKey } from './keys.ts';
 import { encodePayload } from './payloads.ts';
@@ -54,7 +54,7 @@ export async function createRun(
     c0: run.createdAt,
     ...(run.availableAt - run.createdAt > HISTORY_SLACK_MS ? { hs: run.availableAt } : {}),
     av: run.availableAt,
-    ...timerFor(engine, run.availableAt).set,
+    ...timed(timerFor(engine, run.availableAt)).set,
     ep: 0,
     cw: 3 + run.spentWriteUnits,
     cq: 3,
@@ -130,12 +130,14 @@ export const renewHead = (engine: Engine, run: RunningRun, now: number, steps: n
     due: 'keep',
   });
 
-/** A run woken before its time leaves a timer armed: the head says so to whoever has it next. */
-const timerFor = (engine: Engine, at: number): { set: Readonly<Record<string, Value>>; remove: readonly string[] } =>
-  at - engine.clock.now() > engine.queue.maxDelayMs ? { set: { tm: at }, remove: [] } : { set: {}, remove: ['tm'] };
+/** A run woken before its time leaves its timer armed: the head says so to whoever has it next. */
+const timed = (timerAt: number | null) =>
+  timerAt === null ? { set: {}, remove: ['tm'] } : { set: { tm: timerAt }, remove: [] };
 
 export interface Wait {
   readonly at: number;
+  /** If a timer was set for it. */
+  readonly timerAt: number | null;
   readonly steps: number;
   /** Suspending loses to an arrival nobody has read yet. */
   readonly inboxRead?: number | undefined;
@@ -147,7 +149,7 @@ const idleCount = ({ idle = 0 }: Wait) => (idle === 0 ? {} : { idl: idle });
 const putDown = ({ idle = 0 }: Wait): readonly string[] => (idle === 0 ? [...PUT_DOWN, 'idl'] : PUT_DOWN);
 
 export function sleepHead(engine: Engine, run: RunningRun, wait: Wait): Promise<HeadWrite> {
-  const timer = timerFor(engine, wait.at);
+  const timer = timed(wait.timerAt);
   return writeHead(engine, run, {
     transition: 'sleep',
     fence: run,
@@ -180,7 +182,7 @@ export function retryHead(
   run: RunningRun,
   wait: Wait & { readonly attempts: number },
 ): Promise<HeadWrite> {
-  const timer = timerFor(engine, wait.at);
+  const timer = timed(wait.timerAt);
   return writeHead(engine, run, {
     transition: 'retry',
     fence: run,
@@ -206,11 +208,12 @@ export function reclaimHead(
   how: {
     readonly transition: 'release' | 'recover';
     readonly at: number;
+    readonly timerAt: number | null;
     readonly stalls: number;
     readonly steps: number;
   },
 ): Promise<HeadWrite> {
-  const timer = timerFor(engine, how.at);
+  const timer = timed(how.timerAt);
   return writeHead(engine, run, {
     transition: how.transition,
     fence: run,

@@ -1,5 +1,6 @@
 import { KagziError } from '../model/errors.ts';
 import type { Run, RunId, RunningRun } from '../model/run.ts';
+import { dispatchAround } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { type HeadWrite, readRun } from '../store/run-head.ts';
 import type { StepScope } from '../store/steps.ts';
@@ -58,13 +59,22 @@ export async function requireLease(engine: Engine, lease: RunLease): Promise<Run
  * Puts down a run that is held. A cancellation that was asked for in the meantime makes the write fail without loss of
  * the lease: then it is written with its end in sight.
  */
-export async function putDown(held: RunningRun, write: (run: RunningRun) => Promise<HeadWrite>): Promise<Run> {
-  let run = held;
-  for (;;) {
-    const written = await write(run);
-    if (written.ok) return written.run;
-    const { current } = written;
-    if (!holds(current, leaseOf(run))) throw leaseLost(leaseOf(run), current);
-    run = current;
-  }
+export async function putDown(
+  engine: Engine,
+  held: RunningRun,
+  at: number,
+  write: (run: RunningRun, timerAt: number | null) => Promise<HeadWrite>,
+): Promise<Run> {
+  let run: Run | null = held;
+  const lease = leaseOf(held);
+  const waiting = await dispatchAround(engine, held, at, async (timerAt) => {
+    while (holds(run, lease)) {
+      const written = await write(run, timerAt);
+      if (written.ok) return written.run;
+      run = written.current;
+    }
+    return null;
+  });
+  if (waiting === null) throw leaseLost(lease, run);
+  return waiting;
 }

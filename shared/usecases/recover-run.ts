@@ -1,7 +1,7 @@
 import { failure } from '../model/failure.ts';
 import { DEFAULT_RETRY_POLICY, maximumAttempts, retryDelayMs } from '../model/retry-policy.ts';
 import type { RunningRun } from '../model/run.ts';
-import { dispatch } from '../store/dispatch.ts';
+import { dispatch, timerFor } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { extendHistory } from '../store/extend-history.ts';
 import { countSteps, outlives, readHistory } from '../store/history.ts';
@@ -36,7 +36,13 @@ export async function recoverRun(engine: Engine, run: RunningRun, stall: Stall =
       : retryDelayMs(policy.kind === 'none' ? DEFAULT_RETRY_POLICY : policy, stalls - 1, engine.ids.random());
   const at = engine.clock.now() + delay;
   if (outlives(run, at)) await extendHistory(engine, run, at);
-  const write = await reclaimHead(engine, run, { transition: 'recover', at, stalls, steps });
+  const write = await reclaimHead(engine, run, {
+    transition: 'recover',
+    at,
+    timerAt: timerFor(engine, at),
+    stalls,
+    steps,
+  });
   if (!write.ok) return;
   engine.telemetry.count('leases_recovered', 1, { workflow_type: run.workflowType });
   engine.telemetry.log('warn', LOGGED[stall], {

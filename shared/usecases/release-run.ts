@@ -1,5 +1,4 @@
 import type { RunningRun } from '../model/run.ts';
-import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { extendHistory } from '../store/extend-history.ts';
 import { countSteps, outlives } from '../store/history.ts';
@@ -13,7 +12,7 @@ export async function releaseRun(engine: Engine, run: RunningRun, delayMs = 0): 
   if (outlives(run, at)) await extendHistory(engine, run, at);
   const steps = await countSteps(engine, run);
   const how = { transition: 'release', at, stalls: run.stalls, steps } as const;
-  await dispatch(engine, await putDown(run, (held) => reclaimHead(engine, held, how)), at);
+  await putDown(engine, run, at, (held, timerAt) => reclaimHead(engine, held, { ...how, timerAt }));
 }
 
 /** For a worker that has the lease alone. Asked again after a lost answer it is answered the same. */

@@ -1,6 +1,5 @@
 import { KagziError } from '../model/errors.ts';
 import type { Run, RunningRun } from '../model/run.ts';
-import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { findStep } from '../store/find-step.ts';
 import { countSteps, findPacked } from '../store/history.ts';
@@ -27,9 +26,10 @@ export async function sleepRun(engine: Engine, lease: RunLease, request: SleepRu
   if (wakeAt <= engine.clock.now()) return { run: await requireLease(engine, lease), wakeAt, elapsed: true };
   const ready = await preserveHistory(engine, run, wakeAt);
   const steps = await countSteps(engine, ready);
-  const asleep = await putDown(ready, (held) => sleepHead(engine, held, { at: wakeAt, steps }));
+  const asleep = await putDown(engine, ready, wakeAt, (held, timerAt) =>
+    sleepHead(engine, held, { at: wakeAt, timerAt, steps }),
+  );
   engine.telemetry.count('sleeps_started', 1, { workflow_type: run.workflowType });
-  await dispatch(engine, asleep, wakeAt);
   return { run: asleep, wakeAt, elapsed: false };
 }
 

@@ -1,5 +1,5 @@
-import type { RunningRun } from '../model/run.ts';
-import { dispatch } from '../store/dispatch.ts';
+import type { Run, RunningRun } from '../model/run.ts';
+import { dispatchAround } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { countSteps } from '../store/history.ts';
 import { readRun } from '../store/run-head.ts';
@@ -23,20 +23,25 @@ export async function suspendRun(engine: Engine, held: RunningRun, request: Susp
   const run = await preserveHistory(engine, held, request.until);
   const steps = await countSteps(engine, run);
   const { at, idle } = notAtOnce(run, request.until, steps, engine.clock.now());
-  const wait = { at, steps, inboxRead: request.inboxRead, idle };
-  const write =
-    request.status === 'SLEEPING'
-      ? await sleepHead(engine, run, wait)
-      : await retryHead(engine, run, { ...wait, attempts: run.attempts });
-  if (write.ok) {
-    if (request.status === 'SLEEPING') {
-      engine.telemetry.count('sleeps_started', 1, { workflow_type: run.workflowType });
-    }
-    await dispatch(engine, write.run, at);
+  let current: Run | null = null;
+  const waiting = await dispatchAround(engine, run, at, async (timerAt) => {
+    const wait = { at, timerAt, steps, inboxRead: request.inboxRead, idle };
+    const write =
+      request.status === 'SLEEPING'
+        ? await sleepHead(engine, run, wait)
+        : await retryHead(engine, run, { ...wait, attempts: run.attempts });
+    if (write.ok) return write.run;
+    current = write.current;
     return null;
+  });
+  if (waiting === null) {
+    if (holds(current, leaseOf(run))) return current;
+    throw leaseLost(leaseOf(run), current);
   }
-  if (holds(write.current, leaseOf(run))) return write.current;
-  throw leaseLost(leaseOf(run), write.current);
+  if (request.status === 'SLEEPING') {
+    engine.telemetry.count('sleeps_started', 1, { workflow_type: run.workflowType });
+  }
+  return null;
 }
 
 const IDLE_WAIT_MS = 1_000;

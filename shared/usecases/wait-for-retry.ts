@@ -1,5 +1,4 @@
 import type { Run, RunningRun } from '../model/run.ts';
-import { dispatch } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 import { extendHistory } from '../store/extend-history.ts';
 import { countSteps, outlives } from '../store/history.ts';
@@ -10,7 +9,5 @@ import { putDown } from './lease.ts';
 export async function waitForRetry(engine: Engine, run: RunningRun, at: number, attempts = run.attempts): Promise<Run> {
   if (outlives(run, at)) await extendHistory(engine, run, at);
   const steps = await countSteps(engine, run);
-  const waiting = await putDown(run, (held) => retryHead(engine, held, { at, steps, attempts }));
-  await dispatch(engine, waiting, at);
-  return waiting;
+  return putDown(engine, run, at, (held, timerAt) => retryHead(engine, held, { at, timerAt, steps, attempts }));
 }

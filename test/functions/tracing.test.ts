@@ -91,11 +91,14 @@ describe.skipIf(kind === undefined)('a trace', () => {
     expect(await serve(XRAY)).toBe(1);
     expect(sent().splice(0)).toEqual([XRAY]);
     expect(linesOf(runId)).toMatchObject([{ message: 'in the step', fields: { trace_id: TRACE_ID, length: 11 } }]);
+    // The child ends, the run looks at its inbox, and goes back to sleep.
+    expect(await serve(XRAY)).toBe(1);
+    expect(sent().splice(0)).toEqual([XRAY]);
+    expect(await serve(XRAY)).toBe(1);
     const [schedule] = cloud.scheduler.book.list({ group: SCHEDULE_GROUP }).schedules;
     expect(schedule?.Target.Input).toContain(XRAY);
 
     const { handler: wake } = await import('../../functions/wake/handler.ts');
-    await serve(XRAY);
     const at = Date.parse(`${schedule?.ScheduleExpression.slice(3, -1)}Z`);
     await jump(at - Date.now() - 60_000);
     await jump(60_000);

@@ -73,6 +73,18 @@ describe('the timer of a long sleep', () => {
     expect([...timers.held.values()]).toMatchObject([{ at: wakeAt - timers.leadMs }]);
   });
 
+  it('is set while the run is held, and does not outlive one that ends meanwhile', async () => {
+    const { lease, run } = await startAndTake(test);
+    const { set } = timers;
+    timers.set = async (...timer) => {
+      expect(await headOf(test, run)).toMatchObject({ status: 'RUNNING' });
+      await cancelRun(test.engine, run, null);
+      await set(...timer);
+    };
+    await expect(nap(lease, DAY)).rejects.toThrow('no longer holds');
+    expect(timers.held.size).toBe(0);
+  });
+
   it.each([
     ['goes on', (id: RunId) => take(test).then(() => id)],
     ['is cancelled', (id: RunId) => cancelRun(test.engine, id, null)],
