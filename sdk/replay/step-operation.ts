@@ -34,6 +34,8 @@ export function stepOperation(
     }
     const beginning = journal.begin(place, { attempt, visible: options.atMostOnce === true });
     const begun = beginning === null ? null : await beginning;
+    // While it was begun a race was decided, or the run has ended.
+    if (isStopped()) return;
     if (begun !== null) return adopt(begun);
     const startedAt = clock.now();
     const { stopping } = operation;
