@@ -1,6 +1,7 @@
 import { PortError } from '../ports/port-error.ts';
 import type { Engine } from './engine.ts';
 
+/** Of each kind: a write whose answer got lost is asked for again, however often it was refused before. */
 const ATTEMPTS = 5;
 
 /**
@@ -8,12 +9,12 @@ const ATTEMPTS = 5;
  * its condition fails once it has been applied, and the caller recognises its own write in what it lost to.
  */
 export async function sureWrite<T>(engine: Pick<Engine, 'clock' | 'ids'>, write: () => Promise<T>): Promise<T> {
+  const failures = { unknown: 0, unavailable: 0, conflict: 0, invalid: ATTEMPTS - 1 };
   for (let attempt = 1; ; attempt++) {
     try {
       return await write();
     } catch (error) {
-      const transient = error instanceof PortError && error.failure !== 'invalid';
-      if (!transient || attempt >= ATTEMPTS) throw error;
+      if (!(error instanceof PortError) || ++failures[error.failure] >= ATTEMPTS) throw error;
       await engine.clock.sleep(Math.round(engine.ids.random() * 50 * 2 ** attempt));
     }
   }
