@@ -4,6 +4,8 @@ import type { Trace } from '../shared/model/trace.ts';
 /** A finished run with its history, as `kagzi export` writes it: the part that a replay needs. Payloads are as stored. */
 export interface ExportedRun {
   readonly incarnation?: string;
+  /** Of the owner that ended it. */
+  readonly epoch?: number;
   readonly run: {
     readonly namespace: string;
     readonly run_id: string;

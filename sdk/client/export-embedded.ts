@@ -15,7 +15,8 @@ export async function exportEmbedded(engine: Engine, id: RunId): Promise<Exporte
     token = part.nextPageToken;
   }
   const end = isEnded(first.run) ? first.run.finishedAt : engine.clock.now();
-  return { incarnation: first.run.incarnation, run: showRun(first), steps: steps.map((step) => showStep(step, end)) };
+  const { incarnation, epoch } = first.run;
+  return { incarnation, epoch, run: showRun(first), steps: steps.map((step) => showStep(step, end)) };
 }
 
 const time = (ms: number): string => new Date(ms).toISOString();

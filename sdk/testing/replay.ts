@@ -24,8 +24,32 @@ class EndOfHistory extends Error {}
  * something else than the history has, or ends with another output.
  */
 export async function replay(history: ExportedRun, workflow: AnyWorkflow): Promise<ReplayResult> {
+  let mismatch: unknown;
+  for (const epoch of followed(history)) {
+    try {
+      return await replayAs(history, workflow, epoch);
+    } catch (error) {
+      mismatch ??= error;
+    }
+  }
+  throw mismatch;
+}
+
+/**
+ * Whose telling may have led to the end, the likeliest first. Whoever ended the run may have recorded nothing of its
+ * own, and a former owner may have recorded something after the end: then it was some earlier owner's.
+ */
+function followed({ run, epoch, steps }: ExportedRun): readonly number[] {
+  const epochs = steps.flatMap(({ traces = [] }) => traces.map((trace) => trace.epoch));
+  const ends = run.status === 'COMPLETED' && epoch !== undefined && !epochs.includes(epoch);
+  if (!ends || epochs.length === 0) return [epoch ?? Number.POSITIVE_INFINITY];
+  return [...new Set(epochs)].sort((a, b) => b - a);
+}
+
+/** As the owner of this epoch knew it. */
+async function replayAs(history: ExportedRun, workflow: AnyWorkflow, epoch: number): Promise<ReplayResult> {
   const never = new Stop();
-  const journal = recordedJournal(history);
+  const journal = recordedJournal(history, epoch);
   const log = (): void => undefined;
   const parts = { workflow, journal, clock: ENDED_CLOCK, holdMs: 0, giveUp: never, handover: never, log };
   try {
@@ -62,7 +86,7 @@ const ENDED_CLOCK: Clock = {
 const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 const msOf = (time: string | null): number => (time === null ? 0 : Date.parse(time));
 
-function recordedJournal({ incarnation = '', run, steps }: ExportedRun): Journal {
+function recordedJournal({ incarnation = '', run, steps }: ExportedRun, tip: number): Journal {
   const isChild = (key: string): boolean => steps.some((step) => step.step_id === key && step.child_run_id !== null);
   const end = (what: string) => (): Promise<never> => Promise.reject(new EndOfHistory(what));
   return {
@@ -82,7 +106,7 @@ function recordedJournal({ incarnation = '', run, steps }: ExportedRun): Journal
     epoch: 0,
     startedAt: msOf(run.started_at ?? run.created_at),
     input: textOf(run.input),
-    steps: steps.map(recordedStep),
+    steps: steps.map((step) => recordedStep(step, tip)),
     readArrivals: () => Promise.resolve({ count: 0, endedChildren: new Map(), cancel: null }),
     onArrival: () => undefined,
     begin: (place) => end(`it begins the step "${place.key}"`)(),
@@ -104,11 +128,11 @@ function recordedJournal({ incarnation = '', run, steps }: ExportedRun): Journal
   };
 }
 
-function recordedStep(step: ExportedStep): RecordedStep {
+function recordedStep(step: ExportedStep, tip: number): RecordedStep {
   return {
     key: step.step_id,
     kind: step.kind,
-    traces: step.traces ?? tracesOf(step),
+    traces: (step.traces ?? tracesOf(step)).filter(({ epoch }) => epoch <= tip),
     attempt: step.attempt,
     startedAt: msOf(step.started_at ?? null),
     childRunId: step.child_run_id,

@@ -9,6 +9,7 @@ const json = (text: string | undefined): unknown => (text === undefined ? undefi
 export function exportedRun({ run, input, output }: RunDetails, steps: readonly StepDetails[]): ExportedRun {
   return {
     incarnation: run.incarnation,
+    epoch: run.epoch,
     run: {
       namespace: run.namespace,
       run_id: run.runId,

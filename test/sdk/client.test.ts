@@ -157,6 +157,27 @@ describe('a recorded history', () => {
     expect(ended).toBe('waiting');
   });
 
+  it('fits though a former owner recorded something after the end, and the last one nothing', async () => {
+    const base = { order: 0, epoch: 0 };
+    const trace = { position: 0, seen: 0, slept: 0, base };
+    const steps = [
+      { ...step('race()/0/a', 0, 1), traces: [{ ...trace, epoch: 2, order: 1 }] },
+      {
+        ...step('race()/1/b', 1, 2),
+        traces: [
+          { ...trace, epoch: 1, position: 1, order: 1 },
+          { ...trace, epoch: 2, position: 1, order: null },
+        ],
+      },
+    ];
+    const first = defineWorkflow({ type: 'sum' }, (ctx) =>
+      ctx.race([(c) => c.step('a', () => 0), (c) => c.step('b', () => 0)]),
+    );
+    const history = (epoch: number): ExportedRun => ({ ...recorded(steps, { output: 2 }), epoch });
+    expect(await replay(history(3), first)).toMatchObject({ ended: 'completed' });
+    await expect(replay(history(2), first)).rejects.toThrow('ended with 2, but the code returns 1');
+  });
+
   it.each([
     ['another step', [step('a', 0, 1), step('c', 1, 2)], {}, 'FUNCTION "c" at position 1'],
     ['another output', [step('a', 0, 1), step('b', 1, 2)], { output: 4 }, 'ended with 4, but the code returns 3'],

@@ -19,6 +19,7 @@ export const exportRun = defineCall({
     200: z.strictObject({
       format: z.literal(FORMAT),
       incarnation: z.string().describe('What the ids and random numbers of the run were drawn from.'),
+      epoch: z.int().describe('Of the owner that ended it; the traces of steps name the epochs of theirs.'),
       run: runView,
       cost: runCost,
       ...stepPage,
@@ -35,6 +36,7 @@ export const exportRun = defineCall({
       body: {
         format: FORMAT,
         incarnation: exported.run.incarnation,
+        epoch: exported.run.epoch,
         run: showRun(exported),
         cost: showCost(cost),
         ...page,
