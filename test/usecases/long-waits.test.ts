@@ -75,7 +75,7 @@ describe('the timer of a long sleep', () => {
 
   it('is set while the run is held, and does not outlive one that ends meanwhile', async () => {
     const { lease, run } = await startAndTake(test);
-    const { set } = timers;
+    const set = timers.set.bind(timers);
     timers.set = async (...timer) => {
       expect(await headOf(test, run)).toMatchObject({ status: 'RUNNING' });
       await cancelRun(test.engine, run, null);
