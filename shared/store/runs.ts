@@ -84,12 +84,13 @@ export interface Claim {
 }
 
 /**
- * One update for a run that waits and whose time has come. The due row stays: it is early rather than late,
- * and the watchdog moves it if the run is still held then.
+ * One update for a run that waits and whose time has come. The due row stays: it is early rather than late, and the
+ * watchdog moves it if the run is still held then. Of a run that was dispatched again it may be far ahead: then it
+ * comes nearer in the same write, or a crash right after it would be found late.
  */
 export async function claimHead(
   engine: Engine,
-  run: RunId & { readonly incarnation: string },
+  run: RunId & { readonly incarnation: string; readonly resends: number },
   claim: Claim,
   now: number,
 ): Promise<HeadWrite> {
@@ -107,7 +108,7 @@ export async function claimHead(
     },
     setIfMissing: { c1: now },
     remove: claim.session === null ? ['av', 'lse'] : ['av'],
-    due: 'keep',
+    due: run.resends > 0 ? now + engine.config.leaseMs : 'keep',
     conditions: [
       { op: '<=', attr: 'av', value: now },
       { op: 'missing', attr: 'gate' },

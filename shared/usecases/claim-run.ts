@@ -20,7 +20,7 @@ export type ClaimResult =
 /** A fresh run costs one update and no read; only a run that ran before has a history to read. */
 export async function claimRun(
   engine: Engine,
-  message: Pick<RunMessage, 'namespace' | 'runId' | 'incarnation'>,
+  message: Pick<RunMessage, 'namespace' | 'runId' | 'incarnation' | 'resends'>,
   who: Omit<Claim, 'token'>,
 ): Promise<ClaimResult> {
   const now = engine.clock.now();
@@ -42,7 +42,7 @@ export async function claimRun(
   return run.epoch === 1 ? { outcome: 'claimed', run, history: [] } : resume(engine, run);
 }
 
-/** A run that nobody served for long has a due row far ahead: it comes nearer, or a crash would be found late. */
+/** The message may have known nothing of the latest dispatches. */
 async function dueByLease(engine: Engine, run: RunningRun): Promise<RunningRun> {
   if (run.dueAt !== null && run.dueAt <= run.lease.until) return run;
   const push = await pushDue(engine, run, run.lease.until, run.resends);

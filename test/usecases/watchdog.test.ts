@@ -2,11 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../shared/model/run.ts';
 import { PortError } from '../../shared/ports/port-error.ts';
 import type { OutgoingMessage } from '../../shared/ports/queue.ts';
+import { createEngine } from '../../shared/store/engine.ts';
+import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { completeRun } from '../../shared/usecases/complete-run.ts';
 import { sleepRun } from '../../shared/usecases/sleep-run.ts';
 import { sweepShard, watchdogTick } from '../../shared/usecases/watchdog-tick.ts';
 import { dumpItems, loseMessages, loseTimers } from '../helpers/dump-store.ts';
-import { evenIds, queueWith } from '../helpers/faulty-parts.ts';
+import { evenIds, queueWith, tableWith } from '../helpers/faulty-parts.ts';
 import { deliverControl, type TestEngine, testEngine } from '../helpers/test-engine.ts';
 import { claim, headOf, lapse, register, start, startAndTake, take } from '../helpers/worker-driver.ts';
 
@@ -40,6 +42,24 @@ describe('a dispatch that nobody takes', () => {
     await test.passes(3_600_000);
     expect(sent).toEqual([30, 90, 210, 450, 930, 1_830, 2_730]);
     expect(test.telemetry.counts.get('dispatches_resent')).toBe(7);
+  });
+
+  it('is looked at when the lease ends if its claim was the last that its worker did, however long it had waited', async () => {
+    const run = await start(test);
+    loseMessages(test);
+    await test.passes(3_600_000);
+    const waiting = await headOf(test, run);
+    expect(waiting.dueAt).toBeGreaterThan(test.clock.now() + 600_000);
+    let updates = 0;
+    const table = tableWith(test.engine.table, {
+      update: async (...write) => {
+        if (++updates > 1) throw new PortError('invalid', 'the process died');
+        return test.engine.table.update(...write);
+      },
+    });
+    await claimRun(createEngine({ ...test.engine, table }), waiting, { owner: 'x', session: null });
+    const { dueAt, ...claimed } = await headOf(test, run);
+    expect(claimed).toMatchObject({ status: 'RUNNING', lease: { until: dueAt } });
   });
 
   it('has its due time pushed before it is sent, so that a crash in between costs only time', async () => {
