@@ -47,7 +47,7 @@ describe('a dispatch that nobody takes', () => {
   it('is looked at when the lease ends if its claim was the last that its worker did, however long it had waited', async () => {
     const run = await start(test);
     loseMessages(test);
-    await test.passes(3_600_000);
+    await test.passes(2_800_000);
     const waiting = await headOf(test, run);
     expect(waiting.dueAt).toBeGreaterThan(test.clock.now() + 600_000);
     let updates = 0;
