@@ -5,7 +5,14 @@ import type { EngineFunctionName } from './permissions.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-export const FUNCTION_NAMES: readonly EngineFunctionName[] = ['api', 'worker', 'wake', 'watchdog', 'dead-letters'];
+export const FUNCTION_NAMES: readonly EngineFunctionName[] = [
+  'api',
+  'worker',
+  'wake',
+  'watchdog',
+  'dead-letters',
+  'run-events',
+];
 /** Of the one file of a bundle; `index.handler` is its handler. */
 export const BUNDLE_FILE = 'index.mjs';
 

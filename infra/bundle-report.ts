@@ -23,6 +23,7 @@ const ENVIRONMENT = {
   KAGZI_CONTROL_QUEUE_ARN: 'arn:aws:sqs:us-east-1:123456789012:control',
   KAGZI_SCHEDULE_GROUP: 'group',
   KAGZI_SCHEDULE_ROLE_ARN: 'arn:aws:iam::123456789012:role/timers',
+  KAGZI_EVENT_BUS: 'default',
 };
 const MEASURE = `const since = performance.now();
 const { handler } = await import(process.argv[1]);

@@ -1,4 +1,5 @@
 import { CfnOutput, Duration, Stack, Tags } from 'aws-cdk-lib';
+import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Construct } from 'constructs';
 import type { Environment } from './environments.ts';
 import { functionCode } from './function-code.ts';
@@ -11,7 +12,7 @@ const placeOf = ({ account, region }: Environment) => ({
 });
 
 function enginePropsOf(environment: Environment): KagziEngineProps {
-  const { name, taskQueues, account: _account, region: _region, exampleWorker: _worker, ...props } = environment;
+  const { name, taskQueues, account: _a, region: _r, exampleWorker: _w, eventBus: _e, ...props } = environment;
   const queues = Object.entries(taskQueues).map(
     ([queue, { workerTimeoutSecs }]) => [queue, { workerTimeout: Duration.seconds(workerTimeoutSecs) }] as const,
   );
@@ -29,7 +30,11 @@ export class EngineStack extends Stack {
       terminationProtection: environment.deletionProtection,
     });
     Tags.of(this).add('kagzi:environment', environment.name);
-    this.engine = new KagziEngine(this, 'Engine', enginePropsOf(environment));
+    const { eventBus } = environment;
+    this.engine = new KagziEngine(this, 'Engine', {
+      ...enginePropsOf(environment),
+      ...(eventBus !== undefined && { eventBus: EventBus.fromEventBusName(this, 'EventBus', eventBus) }),
+    });
     if (environment.exampleWorker) {
       new KagziWorker(this, 'Examples', { engine: this.engine, workerName: 'examples', code: functionCode('worker') });
     }

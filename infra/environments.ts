@@ -31,6 +31,11 @@ const environmentSchema = z.strictObject({
     watchdog: z.int().min(2).optional(),
   }),
   wakeConcurrency: z.int().min(2).max(1000),
+  /** The name of a bus of EventBridge that is told of each run's end. */
+  eventBus: z
+    .string()
+    .regex(/^[/.\-_A-Za-z0-9]{1,256}$/)
+    .optional(),
   /** Whether to serve the workflows of examples/, too. */
   exampleWorker: z.boolean(),
   account: z.string().optional(),

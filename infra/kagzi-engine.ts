@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -14,6 +15,7 @@ import { HttpApi } from './http-api.ts';
 import { MessageQueue } from './message-queue.ts';
 import { Observation } from './observation.ts';
 import { RunAlarms } from './run-alarms.ts';
+import { RunEvents } from './run-events.ts';
 import { RunTable, type TableHandle } from './run-table.ts';
 import { Timers } from './timers.ts';
 import { WAKE_TIMEOUT, Wake } from './wake.ts';
@@ -56,6 +58,8 @@ export interface KagziEngineProps {
   readonly reservedConcurrency?: { readonly api?: number | undefined; readonly watchdog?: number | undefined };
   /** Invocations at once for wake-ups and sweeps; 20, if not given. */
   readonly wakeConcurrency?: number;
+  /** Told of each run's end, at least once; nobody is, if not given. See docs/events.md. */
+  readonly eventBus?: IEventBus;
   /** Settings of the engine by their names in docs/cloud.md: `KAGZI_LEASE_SECS` … */
   readonly settings?: Readonly<Record<`KAGZI_${string}`, string>>;
 }
@@ -110,6 +114,7 @@ export class KagziEngine extends Construct {
         deletionProtection: props.deletionProtection ?? true,
         encryption: encryption === 'customer-managed' ? 'aws-owned' : encryption,
         encryptionKey,
+        streams: props.eventBus !== undefined,
         observation,
       }).table,
       bucket: new BlobBucket(this, 'Blobs', { keepDataOnDelete, recoveryDays, encryptionKey }).bucket,
@@ -133,6 +138,8 @@ export class KagziEngine extends Construct {
       reservedConcurrency: props.reservedConcurrency?.watchdog,
     });
     const deadLetters = new DeadLetters(this, 'DeadLetters', common);
+    const { eventBus } = props;
+    const runEvents = eventBus && new RunEvents(this, 'RunEvents', { ...common, eventBus });
     new RunAlarms(this, 'Runs', common);
     this.dashboard = new Dashboard(this, 'Dashboard', {
       ...common,
@@ -142,6 +149,7 @@ export class KagziEngine extends Construct {
         wake: wake.function,
         watchdog: watchdog.function,
         'dead letters': deadLetters.function,
+        ...(runEvents && { 'run events': runEvents.function }),
       },
     });
   }

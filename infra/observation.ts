@@ -21,7 +21,8 @@ export type RunbookSection =
   | 'leases-recovered'
   | 'schedule-lag'
   | 'runs-stalled'
-  | 'timers-dropped';
+  | 'timers-dropped'
+  | 'run-events-late';
 
 export interface AlarmProps {
   readonly metric: IMetric;

@@ -16,7 +16,7 @@ export interface Permissions {
   readonly arms: boolean;
 }
 
-export type EngineFunctionName = 'api' | 'worker' | 'wake' | 'watchdog' | 'dead-letters';
+export type EngineFunctionName = 'api' | 'worker' | 'wake' | 'watchdog' | 'dead-letters' | 'run-events';
 
 /** One row per function. What a function is triggered by is granted with the trigger. */
 export const PERMISSIONS = {
@@ -53,4 +53,5 @@ export const PERMISSIONS = {
     arms: true,
   },
   'dead-letters': { table: ['PutItem'], indexes: [], blobs: [], sends: false, polls: false, arms: false },
+  'run-events': { table: [], indexes: [], blobs: [], sends: false, polls: false, arms: false },
 } as const satisfies Record<EngineFunctionName, Permissions>;

@@ -25,6 +25,7 @@ function tableStatements(
   { table: actions, indexes }: Permissions,
   namespaces: readonly string[] | undefined,
 ): PolicyStatement[] {
+  if (actions.length === 0) return [];
   const bound = namespaces && {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [SHARED_PARTITION, ...namespaces.map((name) => `${name}#*`)] },
   };

@@ -4,6 +4,7 @@ import {
   BillingMode,
   type ITable,
   ProjectionType,
+  StreamViewType,
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
@@ -20,8 +21,8 @@ const ENCRYPTION = {
 /** Both are encrypted at rest; `aws-managed` adds an audit trail of the key's use, at the price of KMS calls. */
 export type TableEncryptionKind = keyof typeof ENCRYPTION;
 
-/** What a restored table has, too. */
-export type TableHandle = Pick<ITable, 'tableName' | 'tableArn'>;
+/** What a restored table has, too: the stream, if it was switched on again. */
+export type TableHandle = Pick<ITable, 'tableName' | 'tableArn'> & { readonly tableStreamArn?: string | undefined };
 
 export interface RunTableProps {
   /** In place of a new one. */
@@ -33,6 +34,8 @@ export interface RunTableProps {
   readonly recoveryDays: number;
   readonly encryption: TableEncryptionKind;
   readonly encryptionKey?: IKey | undefined;
+  /** Whether its changes can be read as a stream. */
+  readonly streams: boolean;
   readonly observation: Observation;
 }
 
@@ -65,6 +68,7 @@ export class RunTable extends Construct {
         recoveryPeriodInDays: props.recoveryDays,
       },
       deletionProtection: props.deletionProtection,
+      ...(props.streams && { stream: StreamViewType.NEW_AND_OLD_IMAGES }),
       removalPolicy: props.keepDataOnDelete ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       ...(props.encryptionKey === undefined
         ? { encryption: ENCRYPTION[props.encryption] }

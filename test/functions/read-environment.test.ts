@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { queueOfDeadLetters, readEnvironment } from '../../functions/read-environment.ts';
+import { readEventBus } from '../../functions/run-events/read-event-bus.ts';
 import { CONTROL_QUEUE } from '../../shared/ports/queue.ts';
 import { DEFAULT_CONFIG } from '../../shared/store/engine.ts';
 
@@ -79,5 +80,19 @@ describe('the environment of a function', () => {
     ['is not less than KAGZI_WATCHDOG', { KAGZI_WATCHDOG_WORKER_STALE_THRESHOLD_SECS: '10' }],
   ])('is refused: %s', (problem, more) => {
     expect(() => readEnvironment({ ...GIVEN, ...more })).toThrow(problem);
+  });
+});
+
+describe('the bus of run-events', () => {
+  it.each(['default', 'shop/orders', 'arn:aws:events:eu-central-1:123456789012:event-bus/default'])(
+    'may be %s',
+    (bus) => {
+      expect(readEventBus({ KAGZI_EVENT_BUS: bus })).toBe(bus);
+    },
+  );
+
+  it('must be given', () => {
+    expect(() => readEventBus({})).toThrow('KAGZI_EVENT_BUS: is required');
+    expect(() => readEventBus({ KAGZI_EVENT_BUS: 'no bus' })).toThrow('is no bus');
   });
 });

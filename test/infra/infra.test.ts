@@ -4,3 +4,4 @@ import './permissions.ts';
 import './template.ts';
 import './constructs.ts';
 import './data-key.ts';
+import './run-events.ts';

@@ -31,6 +31,7 @@ export function statementsOf(template: Template, functionName: string): readonly
 /** What stands for the ids that the CDK makes up. */
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^<EngineRunTable\w+\.Arn>/, 'table'],
+  [/^<EngineRunTable\w+\.StreamArn>$/, 'stream'],
   [/^<EngineBlobs\w+\.Arn>/, 'bucket'],
   [/^<EngineTasksdefaultQueue\w+\.Arn>$/, 'tasks'],
   [/^<EngineTasksdefaultDeadLetters\w+\.Arn>$/, 'tasks-dead'],
@@ -38,6 +39,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^<EngineControlDeadLetters\w+\.Arn>$/, 'control-dead'],
   [/^<EngineTimersRole\w+\.Arn>$/, 'timers-role'],
   [/^<\w+Logs\w+\.Arn>$/, 'logs'],
+  [/^arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus\//, 'bus:'],
   [/^arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule\//, 'schedules:'],
 ];
 const shortName = (arn: string): string => NAMES.reduce((text, [pattern, name]) => text.replace(pattern, name), arn);

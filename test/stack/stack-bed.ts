@@ -17,14 +17,16 @@ import { awsServices } from './proxy/aws-services.ts';
 import type { PutEvent } from './proxy/event-accesses.ts';
 import { restoreTables } from './standins/restore-table.ts';
 import { type StandIns, startStandIns } from './standins/stand-ins.ts';
+import { TableStream } from './standins/table-stream.ts';
 import { ACCOUNT, REGION } from './template/physical-resource.ts';
 import { readFunctions } from './template/read-functions.ts';
 import { readHttpApi } from './template/read-http-api.ts';
 import { readStack } from './template/read-stack.ts';
-import { readMappings, readRateRules } from './template/read-triggers.ts';
+import { readMappings, readRateRules, readStreamMappings } from './template/read-triggers.ts';
 import { ResolvedTemplate } from './template/resolve-template.ts';
 import { QueueTrigger } from './triggers/queue-trigger.ts';
 import { RateTrigger } from './triggers/rate-trigger.ts';
+import { StreamTrigger } from './triggers/stream-trigger.ts';
 
 export interface BedOptions {
   /** What `cdk synth` has written. */
@@ -60,7 +62,7 @@ export class StackBed {
   #standIns!: StandIns;
   #proxy!: AwsProxy;
   #front!: HttpFront;
-  #queueTriggers: QueueTrigger[] = [];
+  #sourceTriggers: (QueueTrigger | StreamTrigger)[] = [];
   #rateTriggers: RateTrigger[] = [];
   #isClosed = false;
 
@@ -132,12 +134,12 @@ export class StackBed {
   }
 
   startTriggers(): void {
-    for (const trigger of [...this.#queueTriggers, ...this.#rateTriggers]) trigger.start();
+    for (const trigger of [...this.#sourceTriggers, ...this.#rateTriggers]) trigger.start();
   }
 
   async stopTriggers(): Promise<void> {
     for (const trigger of this.#rateTriggers) trigger.stop();
-    await Promise.all(this.#queueTriggers.map((trigger) => trigger.stop()));
+    await Promise.all(this.#sourceTriggers.map((trigger) => trigger.stop()));
   }
 
   async killFunctions(): Promise<void> {
@@ -156,7 +158,7 @@ export class StackBed {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const trigger of this.#rateTriggers) trigger.stop();
-    const stopped = Promise.all(this.#queueTriggers.map((trigger) => trigger.stop()));
+    const stopped = Promise.all(this.#sourceTriggers.map((trigger) => trigger.stop()));
     await this.killFunctions();
     await stopped;
     await this.#front?.close();
@@ -221,7 +223,7 @@ export class StackBed {
 
   #openTriggers(): void {
     const sqs = this.#standIns.patientSqs;
-    this.#queueTriggers = readMappings(this.template).map((mapping) => {
+    const queueTriggers = readMappings(this.template).map((mapping) => {
       const { queue, batchSize, reportsFailures, maxConcurrency } = mapping;
       const target = this.#functionOf(mapping.functionName);
       if (Number(queue.properties['VisibilityTimeout'] ?? 30) * 1000 < target.parts.timeoutMs) {
@@ -240,6 +242,11 @@ export class StackBed {
         concurrency: Math.min(maxConcurrency ?? Number.POSITIVE_INFINITY, this.options.concurrency ?? 2),
       });
     });
+    const streamTriggers = readStreamMappings(this.template).map(({ functionName, tableName, ...mapping }) => {
+      const stream = new TableStream(this.#standIns.dynamo.endpoint, tableName);
+      return new StreamTrigger({ ...mapping, control: this.control, stream, target: this.#functionOf(functionName) });
+    });
+    this.#sourceTriggers = [...queueTriggers, ...streamTriggers];
     this.#rateTriggers = readRateRules(this.template).map(
       (rule) => new RateTrigger({ ...rule, target: this.#functionOf(rule.functionArn) }),
     );

@@ -6,7 +6,10 @@ type Environment = Readonly<Record<string, unknown>> & { readonly taskQueues: Re
 /** The queue that is served over HTTP: the worker function serves `default`. */
 export const POLLED_QUEUE = 'polled';
 
-/** The environment `dev` of cdk.json with one task queue more, and another way to prove who calls if one is given. */
+/** Told of each run's end. */
+export const EVENT_BUS = 'default';
+
+/** The environment `dev` of cdk.json with one task queue and a bus more, and another way to prove who calls if one is given. */
 export function e2eContext(auth?: Readonly<Record<string, unknown>>): Context {
   const { context } = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as {
     readonly context: { readonly environments: Readonly<Record<string, Environment>> };
@@ -14,5 +17,6 @@ export function e2eContext(auth?: Readonly<Record<string, unknown>>): Context {
   const { dev } = context.environments;
   if (dev === undefined) throw new Error('cdk.json has no environment dev');
   const taskQueues = { ...dev.taskQueues, [POLLED_QUEUE]: { workerTimeoutSecs: 60 } };
-  return { env: 'dev', environments: { dev: { ...dev, taskQueues, ...(auth === undefined ? {} : { auth }) } } };
+  const more = { taskQueues, eventBus: EVENT_BUS, ...(auth === undefined ? {} : { auth }) };
+  return { env: 'dev', environments: { dev: { ...dev, ...more } } };
 }

@@ -3,6 +3,7 @@ import { ACCESS } from './scenarios/access.ts';
 import { CALLS } from './scenarios/calls.ts';
 import { DEAD_LETTERS } from './scenarios/dead-letters.ts';
 import { DEATHS } from './scenarios/deaths.ts';
+import { EVENTS } from './scenarios/events.ts';
 import { FAILURES } from './scenarios/failures.ts';
 import { RESTORE } from './scenarios/restore.ts';
 import { RUNS } from './scenarios/runs.ts';
@@ -18,6 +19,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CALLS,
   ...DEATHS,
   ...FAILURES,
+  ...EVENTS,
   ...SCHEDULES,
   ...DEAD_LETTERS,
   ...UPKEEP,

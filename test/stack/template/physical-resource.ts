@@ -20,7 +20,13 @@ type Naming = (name: string) => Physical;
 const NAMINGS: Readonly<Record<string, { readonly nameIn?: string; readonly physical: Naming }>> = {
   'AWS::DynamoDB::Table': {
     nameIn: 'TableName',
-    physical: (name) => ({ ref: name, attributes: { Arn: arn('dynamodb', `table/${name}`) } }),
+    physical: (name) => ({
+      ref: name,
+      attributes: {
+        Arn: arn('dynamodb', `table/${name}`),
+        StreamArn: arn('dynamodb', `table/${name}/stream/2026-01-01T00:00:00.000`),
+      },
+    }),
   },
   'AWS::SQS::Queue': {
     nameIn: 'QueueName',

@@ -7,6 +7,7 @@ interface MappingProperties {
   readonly BatchSize?: number;
   readonly FunctionResponseTypes?: readonly string[];
   readonly ScalingConfig?: { readonly MaximumConcurrency: number };
+  readonly FilterCriteria?: { readonly Filters: readonly { readonly Pattern: string }[] };
 }
 interface RuleProperties {
   readonly ScheduleExpression?: string;
@@ -27,18 +28,56 @@ export interface QueueMapping {
   readonly reportsFailures: boolean;
 }
 
-export function readMappings(template: ResolvedTemplate): readonly QueueMapping[] {
-  return template.ofType('AWS::Lambda::EventSourceMapping').map(({ logicalId, properties }) => {
+const isStream = ({ EventSourceArn }: MappingProperties): boolean => EventSourceArn.includes('/stream/');
+
+const mappingsOf = (template: ResolvedTemplate) =>
+  template.ofType('AWS::Lambda::EventSourceMapping').map(({ logicalId, properties }) => {
     const given = properties as unknown as MappingProperties;
+    const functionName = given.FunctionName.split(':').at(-1) ?? '';
+    const reportsFailures = given.FunctionResponseTypes?.includes('ReportBatchItemFailures') ?? false;
+    return { logicalId, given, functionName, reportsFailures };
+  });
+
+export function readMappings(template: ResolvedTemplate): readonly QueueMapping[] {
+  const mappings = mappingsOf(template).filter(({ given }) => !isStream(given));
+  return mappings.map(({ logicalId, given, functionName, reportsFailures }) => {
     const queue = template.byArn(given.EventSourceArn);
-    if (queue?.type !== 'AWS::SQS::Queue')
-      throw new Error(`${logicalId}: the test bed knows queues as event sources only`);
+    if (queue?.type !== 'AWS::SQS::Queue' || given.FilterCriteria !== undefined)
+      throw new Error(`${logicalId}: the test bed knows queues without filters, and streams, as event sources only`);
     return {
       queue,
-      functionName: given.FunctionName.split(':').at(-1) ?? '',
+      functionName,
       batchSize: given.BatchSize ?? 10,
       maxConcurrency: given.ScalingConfig?.MaximumConcurrency ?? null,
-      reportsFailures: given.FunctionResponseTypes?.includes('ReportBatchItemFailures') ?? false,
+      reportsFailures,
+    };
+  });
+}
+
+export interface StreamMapping {
+  readonly streamArn: string;
+  readonly tableName: string;
+  readonly functionName: string;
+  readonly batchSize: number;
+  readonly reportsFailures: boolean;
+  /** Parsed; a record that matches one of them is delivered. All are, if there is none. */
+  readonly patterns: readonly unknown[];
+}
+
+export function readStreamMappings(template: ResolvedTemplate): readonly StreamMapping[] {
+  const mappings = mappingsOf(template).filter(({ given }) => isStream(given));
+  return mappings.map(({ logicalId, given, functionName, reportsFailures }) => {
+    const tables = template.ofType('AWS::DynamoDB::Table');
+    const table = tables.find(({ attributes }) => attributes['StreamArn'] === given.EventSourceArn);
+    if (table?.properties['StreamSpecification'] === undefined)
+      throw new Error(`${logicalId}: there is no such stream`);
+    return {
+      streamArn: given.EventSourceArn,
+      tableName: table.ref,
+      functionName,
+      batchSize: given.BatchSize ?? 100,
+      reportsFailures,
+      patterns: (given.FilterCriteria?.Filters ?? []).map(({ Pattern }) => JSON.parse(Pattern) as unknown),
     };
   });
 }
