@@ -159,7 +159,7 @@ export class StackBed {
     this.#isClosed = true;
     for (const trigger of this.#rateTriggers) trigger.stop();
     const stopped = Promise.all(this.#sourceTriggers.map((trigger) => trigger.stop()));
-    await this.killFunctions();
+    await Promise.all([...this.functions.values()].map((each) => each.close()));
     await stopped;
     await this.#front?.close();
     await this.#proxy?.close();

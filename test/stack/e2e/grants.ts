@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { real } from '../clock/movable-timer.ts';
+import type { Refusal } from '../iam/access-control.ts';
 import { type Grant, grantName } from '../iam/grants.ts';
 import { E2eWorld, synthesiseWorld } from './e2e-world.ts';
 import { runScenario, runScenarios, type ScenarioResult } from './run-scenarios.ts';
@@ -12,7 +13,9 @@ export interface WithheldGrant {
   readonly failing: string | null;
   /** Scenarios that were played without it: those that had used it, the quickest first. */
   readonly tried: number;
-  /** Why it is there although no scenario uses it. */
+  /** Scenarios that failed without it, though no call was refused: they prove nothing. */
+  readonly otherwise: readonly string[];
+  /** Why it is there although no scenario needs to use it. */
   readonly because: string | null;
 }
 
@@ -42,9 +45,11 @@ export async function withholdGrants({ only, scenarios, say }: GrantsOptions) {
       say(`${result.grant}: ${result.failing ?? result.because ?? 'NOTHING FAILS'}`);
       withheld.push(result);
     }
-    const problems = withheld.flatMap(({ grant, failing, tried, because }) => {
-      if (failing !== null || because !== null) return [];
-      return [tried === 0 ? `nothing uses ${grant}` : `nothing fails without ${grant}, which ${tried} scenarios use`];
+    const problems = withheld.flatMap(({ grant, failing, tried, otherwise, because }) => {
+      const failed = otherwise.map((name) => `without ${grant} fails, but for another reason: ${name}`);
+      if (failing !== null || because !== null) return failed;
+      const missing = tried === 0 ? `nothing uses ${grant}` : `nothing misses ${grant}, which ${tried} scenarios use`;
+      return [...failed, missing];
     });
     return { withheld, problems, seconds: Math.round((real.monotonic() - startedAt) / 1000) };
   } finally {
@@ -72,28 +77,33 @@ async function withhold(stack: string, grant: Grant, baseline: readonly Scenario
   const using = baseline
     .filter(({ used }) => used.some(({ sid }) => sid === grant.sid))
     .sort((a, b) => a.seconds - b.seconds);
-  const because = using.length === 0 ? explanationOf(grant) : null;
+  const otherwise: string[] = [];
+  const told = { grant: grantName(grant), otherwise, because: explanationOf(grant) };
   for (const [index, { name }] of using.entries()) {
-    if (await failsWithout(stack, grant, name)) {
-      return { grant: grantName(grant), failing: name, tried: index + 1, because };
-    }
+    const outcome = await playWithout(stack, grant, name);
+    if (outcome === 'refused') return { ...told, failing: name, tried: index + 1 };
+    if (outcome === 'failed') otherwise.push(name);
   }
-  return { grant: grantName(grant), failing: null, tried: using.length, because };
+  return { ...told, failing: null, tried: using.length };
 }
 
 /** A refused call fails its scenario, so the rest of it need not be waited for. */
-async function failsWithout(stack: string, grant: Grant, name: string): Promise<boolean> {
+async function playWithout(stack: string, grant: Grant, name: string): Promise<'refused' | 'failed' | 'passed'> {
   const scenario = SCENARIOS.find((each) => each.name === name);
   if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
   const world = await E2eWorld.open({ stack, without: grant });
+  const isOfIt = ({ role, action }: Refusal): boolean => role === grant.role && action === grant.action;
   try {
     const played = { isOver: false };
-    const ended = runScenario(world, scenario).then(({ problem }) => problem !== null);
-    const refused = async (): Promise<boolean> => {
-      while (!played.isOver && world.bed.control.refusals.length === 0) {
+    const ended = runScenario(world, scenario).then(({ problem, refused }) => {
+      if (refused.some(isOfIt)) return 'refused';
+      return problem === null ? 'passed' : 'failed';
+    });
+    const refused = async (): Promise<'refused'> => {
+      while (!played.isOver && !world.bed.control.refusals.some(isOfIt)) {
         await new Promise((resolve) => real.setTimeout(resolve, LOOK_MS));
       }
-      return world.bed.control.refusals.length > 0;
+      return 'refused';
     };
     return await Promise.race([ended, refused()]).finally(() => {
       played.isOver = true;

@@ -1,4 +1,5 @@
 import { real } from '../clock/movable-timer.ts';
+import type { Refusal } from '../iam/access-control.ts';
 import type { Grant } from '../iam/grants.ts';
 import type { E2eWorld } from './e2e-world.ts';
 import type { Scenario } from './scenario.ts';
@@ -8,6 +9,8 @@ export interface ScenarioResult {
   /** What was wrong; null if nothing was. */
   readonly problem: string | null;
   readonly seconds: number;
+  /** What roles did not allow: a problem, too. */
+  readonly refused: readonly Refusal[];
   /** The grants that it needed. */
   readonly used: readonly Grant[];
 }
@@ -44,5 +47,6 @@ export async function runScenario(world: E2eWorld, scenario: Scenario): Promise<
     const told = [...new Set(refused.map(({ role, action, resource }) => `${role} may not ${action} on ${resource}`))];
     problem = [problem ?? 'calls were refused', ...told].join('\n');
   }
-  return { name: scenario.name, problem, seconds: (real.monotonic() - startedAt) / 1000, used: control.takeUsed() };
+  const seconds = (real.monotonic() - startedAt) / 1000;
+  return { name: scenario.name, problem, seconds, refused, used: control.takeUsed() };
 }

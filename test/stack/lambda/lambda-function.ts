@@ -40,6 +40,7 @@ export class LambdaFunction {
   readonly #environments = new Set<ExecutionEnvironment>();
   readonly #busy = new Set<ExecutionEnvironment>();
   readonly #frozen = new Set<ExecutionEnvironment>();
+  #isClosed = false;
 
   constructor(
     readonly parts: FunctionParts,
@@ -83,6 +84,12 @@ export class LambdaFunction {
     return doomed.length;
   }
 
+  /** SIGKILL for all, of those too that are about to start: nobody is left behind. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.kill('all');
+  }
+
   /** SIGKILL for one that serves something. Answers whether there was one. */
   async killOne(): Promise<boolean> {
     const doomed = this.#serving();
@@ -115,6 +122,7 @@ export class LambdaFunction {
   async #start(): Promise<ExecutionEnvironment> {
     const { host, parts } = this;
     const maySay = await this.#mayLog();
+    if (this.#isClosed) throw new InvocationError(`${parts.name} is gone`);
     const environment = new ExecutionEnvironment({
       taskRoot: parts.taskRoot,
       scripts: host.scripts,

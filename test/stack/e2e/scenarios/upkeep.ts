@@ -1,4 +1,6 @@
-import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import assert from 'node:assert/strict';
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { greet } from '../../../../examples/hello.ts';
 import { order } from '../../../../examples/order.ts';
@@ -28,14 +30,23 @@ async function endedRun(world: E2eWorld) {
   return handle;
 }
 
-const isGone = async (world: E2eWorld, runId: string): Promise<boolean> =>
-  world
-    .api()
-    .call({ path: `/runs/${runId}` })
-    .then(
-      () => false,
-      (error: { readonly code: string }) => error.code === 'RUN_NOT_FOUND',
-    );
+/** From the table and the bucket: past its retention nobody is shown it, whether or not it is still there. */
+async function isRemoved({ bed }: E2eWorld, runId: string): Promise<boolean> {
+  const [table] = bed.template.ofType('AWS::DynamoDB::Table');
+  const [bucket] = bed.template.ofType('AWS::S3::Bucket');
+  const { Count } = await bed.standIns.dynamo.client.send(
+    new QueryCommand({
+      TableName: table?.ref,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: `shop#run#${runId}` } },
+      ConsistentRead: true,
+    }),
+  );
+  const blobs = await bed.standIns.fauxqs.s3.send(
+    new ListObjectsV2Command({ Bucket: bucket?.ref, Prefix: `shop/${runId}/` }),
+  );
+  return Count === 0 && (blobs.Contents ?? []).length === 0;
+}
 
 export const UPKEEP: readonly Scenario[] = [
   {
@@ -43,8 +54,9 @@ export const UPKEEP: readonly Scenario[] = [
     short: false,
     async run(world) {
       const handle = await endedRun(world);
+      assert.equal(await isRemoved(world, handle.runId), false);
       await world.bed.pass(RETENTION_DAYS * DAY, DAY);
-      await world.bed.until('its removal', () => isGone(world, handle.runId));
+      await world.bed.until('its removal', () => isRemoved(world, handle.runId));
     },
   },
   {
@@ -69,7 +81,7 @@ export const UPKEEP: readonly Scenario[] = [
         worker.outage = null;
         await bed.pass(2 * DAY, DAY);
         await sendSweep(world);
-        await bed.until('the removal of the old run', () => isGone(world, ended.runId));
+        await bed.until('the removal of the old run', () => isRemoved(world, ended.runId));
         await world.outputOf(lost);
         await world.outputOf(recovered, 40_000);
       } finally {
