@@ -15,6 +15,8 @@ export const FUNCTION_NAMES: readonly EngineFunctionName[] = [
 ];
 /** Of the one file of a bundle; `index.handler` is its handler. */
 export const BUNDLE_FILE = 'index.mjs';
+/** In KB of 1,000 bytes, minified: what a function loads before it serves anything. */
+export const BUNDLE_LIMITS_KB: Readonly<Record<string, number>> = { api: 750, watchdog: 600 };
 
 const OPTIONS = {
   bundle: true,
@@ -31,6 +33,7 @@ const OPTIONS = {
   alias: {
     // A function has its credentials in the environment: it needs neither profiles, nor single sign-on, nor roles to assume.
     '@aws-sdk/credential-provider-node': './shared/aws/function-credentials.ts',
+    '@aws-sdk/middleware-endpoint-discovery': './shared/aws/no-endpoint-discovery.ts',
   },
 } as const satisfies BuildOptions;
 

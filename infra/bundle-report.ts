@@ -3,10 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { BUNDLE_FILE, bundleFunction, FUNCTION_NAMES } from './bundle-function.ts';
+import { BUNDLE_FILE, BUNDLE_LIMITS_KB, bundleFunction, FUNCTION_NAMES } from './bundle-function.ts';
 
-/** In KB of 1,000 bytes. */
-const LIMITS_KB: Readonly<Record<string, number>> = { api: 750, watchdog: 600 };
 const LOADS = 7;
 
 /** Enough for a function to start; nothing is called. */
@@ -54,7 +52,7 @@ try {
     const file = join(directory, name, BUNDLE_FILE);
     bundleFunction(name, join(directory, name));
     const bytes = readFileSync(file);
-    const limit = LIMITS_KB[name];
+    const limit = BUNDLE_LIMITS_KB[name];
     const kb = bytes.length / 1000;
     console.log(
       `| ${name} | ${kb.toFixed(1)} | ${(gzipSync(bytes).length / 1000).toFixed(1)} | ${limit ?? ''} | ${loadMs(file).toFixed(1)} |`,

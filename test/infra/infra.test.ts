@@ -1,4 +1,5 @@
 // One file, because loading the CDK takes longer than the tests.
+import './bundles.ts';
 import './run-table.ts';
 import './permissions.ts';
 import './template.ts';
