@@ -20,16 +20,19 @@ export function queueGauges(metrics: PrometheusMetrics, { queue, engine }: Embed
   );
 }
 
-/** Over all queues: what waits, what is under way, and how long the oldest message has waited. */
+/** Over all queues: what waits, what is under way, how long the oldest message has waited, and what lies dead. */
 export async function queueTotals({ queue, engine }: EmbeddedEngine): Promise<Readonly<Record<string, number>>> {
-  const names = (await queue.names()).filter((name) => deadLettersOf(name) === null);
-  const depths = await Promise.all(names.map((name) => queue.depth(name)));
+  const names = await queue.names();
+  const depthsOf = (dead: boolean) =>
+    Promise.all(names.filter((name) => (deadLettersOf(name) !== null) === dead).map((name) => queue.depth(name)));
+  const [depths, dead] = [await depthsOf(false), await depthsOf(true)];
   const sum = (of: (depth: (typeof depths)[number]) => number) => depths.reduce((total, depth) => total + of(depth), 0);
   const oldest = Math.min(...depths.map(({ oldestSentAt }) => oldestSentAt ?? Number.POSITIVE_INFINITY));
   return {
     queue_ready: sum(({ ready }) => ready),
     queue_delayed: sum(({ delayed }) => delayed),
     queue_in_flight: sum(({ inFlight }) => inFlight),
+    queue_dead: dead.reduce((total, { ready, inFlight }) => total + ready + inFlight, 0),
     queue_oldest_age_seconds: Number.isFinite(oldest) ? Math.max(0, engine.clock.now() - oldest) / 1000 : 0,
   };
 }

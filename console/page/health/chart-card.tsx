@@ -1,6 +1,7 @@
 import { showCount } from '../show-number.ts';
+import { showLength } from '../show-time.ts';
 import type { MetricsHistory } from '../wire.ts';
-import { type Chart, lastOf, pointsOf, type Series, sumOf } from './charts.ts';
+import { type Chart, type Line, lineOf, type Series } from './charts.ts';
 
 interface ChartCardProps {
   readonly chart: Chart;
@@ -12,47 +13,82 @@ const HEIGHT = 72;
 
 /** A small chart, and the same in words and numbers below it. */
 export const ChartCard = ({ chart, history }: ChartCardProps) => {
-  const lines = chart.series.map((series) => {
-    const samples = history[chart.of][series.name] ?? [];
-    return { series, samples, points: pointsOf(samples, chart.of) };
-  });
+  const lines = chart.series.map((series) => lineOf(chart, series, history));
+  const isCounted = chart.of === 'counters';
+  const show = (value: number): string =>
+    chart.lengthOf === undefined ? showCount(value) : showLength(value * chart.lengthOf);
   const top = Math.max(1, ...lines.flatMap(({ points }) => points.map((value) => value ?? 0)));
-  const shown = (samples: readonly (number | null)[]): string =>
-    showCount(chart.of === 'counters' ? sumOf(samples) : lastOf(samples));
   return (
     <section class="card" aria-label={chart.title}>
       <header>
         <h2>{chart.title}</h2>
-        <span class="faint">{chart.of === 'counters' ? 'in the last hour' : chart.unit}</span>
+        <span class="faint">{isCounted ? 'in the last hour' : chart.unit}</span>
       </header>
       <div class="chart">
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${chart.title} over the last hour, at most ${showCount(top)}`}
+          aria-label={`${chart.title} over the last hour, at most ${show(top)}`}
         >
           <line class="grid" x1="0" x2={WIDTH} y1="0.5" y2="0.5" />
           <line class="grid" x1="0" x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
           <line class="grid" x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
           {lines.map(({ series, points }, place) =>
-            chart.of === 'counters' ? (
+            isCounted ? (
               <Columns key={series.name} series={series} points={points} top={top} place={place} of={lines.length} />
             ) : (
               <path key={series.name} class={`line stroke-${series.tone}`} d={pathOf(points, top)} />
             ),
           )}
+          <Minutes lines={lines} endAt={history.end_at} show={show} />
         </svg>
         <span class="chart-top">
-          {showCount(top)} {chart.of === 'counters' ? chart.unit : ''}
+          {show(top)} {isCounted ? chart.unit : ''}
         </span>
       </div>
+      <p class="chart-span" aria-hidden="true">
+        <span>an hour ago</span>
+        <span>now</span>
+      </p>
       <dl class="chart-values">
-        {lines.map(({ series, samples }) => (
-          <Value key={series.name} series={series} value={shown(samples)} />
+        {lines.map(({ series, value }) => (
+          <Value key={series.name} series={series} value={show(value)} />
         ))}
       </dl>
     </section>
+  );
+};
+
+const MINUTE_MS = 60_000;
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+interface MinutesProps {
+  readonly lines: readonly Line[];
+  readonly endAt: string;
+  readonly show: (value: number) => string;
+}
+
+/** What the pointer is told of a minute. */
+const Minutes = ({ lines, endAt, show }: MinutesProps) => {
+  const count = lines[0]?.points.length ?? 0;
+  const end = Date.parse(endAt);
+  return (
+    <g class="minutes">
+      {Array.from({ length: count }, (_, index) => {
+        const told = lines.flatMap(({ series, points }) => {
+          const point = points[index] ?? null;
+          return point === null ? [] : [`${show(point)} ${series.label}`];
+        });
+        if (told.length === 0) return null;
+        const at = TIME.format(new Date(end - (count - 1 - index) * MINUTE_MS));
+        return (
+          <rect key={index} x={(index * WIDTH) / count} y={0} width={WIDTH / count} height={HEIGHT}>
+            <title>{`${at}: ${told.join(', ')}`}</title>
+          </rect>
+        );
+      })}
+    </g>
   );
 };
 
