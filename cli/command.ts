@@ -36,6 +36,7 @@ export const globalOptionsOf = ({ local }: Pick<Command, 'local'>): Options =>
 export interface Terminal {
   /** Where the engine is. */
   readonly url: string;
+  readonly namespace: string;
   readonly json: boolean;
   /** Made when first asked for: some commands need no engine. */
   readonly connect: (patience?: Patience) => HttpApi;

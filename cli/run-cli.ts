@@ -60,15 +60,17 @@ async function terminalFor(streams: Streams, values: Parsed['values']): Promise<
   if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
     throw new CliError(`${JSON.stringify(url)} is no URL of an engine, such as ${DEFAULT_URL}.`);
   const proof = chooseProof(new URL(url), values, env);
+  const namespace = values.namespace ?? 'default';
   let api: HttpApi | null = null;
   return {
     ...streams,
     // Whoever reads JSON reads errors from there too: nothing else is to stand among them.
     ...(values.json === true ? { note: () => undefined } : {}),
     url,
+    namespace,
     json: values.json === true,
     connect(patience = {}) {
-      api ??= new HttpApi({ url, namespace: values.namespace ?? 'default', ...proof });
+      api ??= new HttpApi({ url, namespace, ...proof });
       return api.with({ attempts: 3, ...patience });
     },
   };

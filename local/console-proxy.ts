@@ -17,6 +17,8 @@ export interface ConsoleProxyOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly engine: ConsoleEngine;
+  /** That the page shows first. */
+  readonly namespace: string;
   /** Sends a request on, proved to be the user's. */
   readonly forward: (call: RawCall) => Promise<ApiAnswered>;
 }
@@ -42,7 +44,7 @@ export async function startConsoleProxy(options: ConsoleProxyOptions): Promise<C
   });
   const { port } = server.address() as { readonly port: number };
   return {
-    url: `http://${HOST}:${port}/console/#token=${secret}`,
+    url: `http://${HOST}:${port}/console/#token=${secret}${startOf(options.namespace)}`,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -50,6 +52,8 @@ export async function startConsoleProxy(options: ConsoleProxyOptions): Promise<C
       }),
   };
 }
+
+const startOf = (namespace: string): string => (namespace === 'default' ? '' : `&namespace=${namespace}`);
 
 async function serve(
   options: ConsoleProxyOptions,
@@ -92,7 +96,9 @@ async function answer(
         text: file.body ?? '',
       };
     }
-    if (routed.call === null) throw new KagziError('ROUTE_NOT_FOUND', 'There is no such call.');
+    // `/v1/../x` would be another call when it arrives.
+    if (routed.call === null || !isAsItStands(routed.path))
+      throw new KagziError('ROUTE_NOT_FOUND', 'There is no such call.');
     const body = await readBody(request);
     const answered = await forward({
       method: routed.call.method,
@@ -110,6 +116,8 @@ async function answer(
     return refused(error);
   }
 }
+
+const isAsItStands = (path: string): boolean => new URL(path, `http://${HOST}`).pathname === path;
 
 function refused(error: unknown): Answer {
   const json = { 'content-type': 'application/json; charset=utf-8' };

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChildServer, startChildServer } from '../helpers/child-server.ts';
 import { temporaryDirectory } from '../helpers/embedded-store.ts';
@@ -46,6 +47,15 @@ const ask = (path: string, headers: Record<string, string> = {}, body?: unknown)
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   });
+/** As it stands on the line: `fetch` would tidy the path up, and set some headers itself. */
+const statusOf = (method: string, path: string, headers: Record<string, string>): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const sent = request(origin, { method, path, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject).end();
+  });
 const mine = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
 describe('kagzi console', () => {
@@ -79,10 +89,41 @@ describe('kagzi console', () => {
     expect(gateway.seen).toHaveLength(before);
   });
 
-  it('sends nothing on that is no call of the API', async () => {
+  it('answers to no other name, so that none can be pointed at it, and to no page but its own', async () => {
     const before = gateway.seen.length;
-    for (const path of ['/', '/v2/x', '/console/../../etc/passwd', '//elsewhere.example/v1/default/runs']) {
-      expect((await ask(path, mine())).status, path).toBe(404);
+    for (const path of ['/console/', '/console/engine.json', '/v1/default/runs']) {
+      for (const headers of [
+        { host: 'evil.example' },
+        { host: `127.0.0.1.evil.example:${new URL(origin).port}` },
+        { origin: 'https://evil.example' },
+        { origin: 'null' },
+      ]) {
+        expect(await statusOf('GET', path, { ...mine(), ...headers }), JSON.stringify([path, headers])).toBe(403);
+      }
+    }
+    const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+    expect(await statusOf('OPTIONS', '/v1/default/runs', preflight)).toBe(403);
+    expect(gateway.seen).toHaveLength(before);
+  });
+
+  it('sends nothing on that is no call of the API, as it stands', async () => {
+    const before = gateway.seen.length;
+    for (const path of [
+      '/',
+      '/v2/x',
+      '/console/../../etc/passwd',
+      '/console/..%2f..%2fpackage.json',
+      '/console/constructor',
+      '//elsewhere.example/v1/default/runs',
+      'http://elsewhere.example/v1/default/runs',
+      '/v1/../runs',
+      '/v1/%2e%2e/runs',
+      '/v1/default/../runs',
+    ]) {
+      expect(await statusOf('GET', path, mine()), path).toBe(404);
+    }
+    for (const method of ['PUT', 'TRACE', 'HEAD', 'OPTIONS']) {
+      expect(await statusOf(method, '/v1/default/runs', mine()), method).toBe(404);
     }
     expect(gateway.seen).toHaveLength(before);
   });
@@ -91,10 +132,11 @@ describe('kagzi console', () => {
     gateway.identities.clear();
     expect((await ask('/v1/default/runs', mine())).status).toBe(403);
     gateway.identities.set(KEY, { secretAccessKey: SECRET });
-    const away = startKagzi(['console', '--url', 'http://127.0.0.1:1'], { env: {} });
+    const away = startKagzi(['console', '--url', 'http://127.0.0.1:1', '--namespace', 'shop'], { env: {} });
     await away.printed('#token=');
     const url = new URL(/http:\S+/.exec(away.output())?.[0] ?? '');
-    const answer = await fetch(`${url.origin}/info`, { headers: { authorization: `Bearer ${url.hash.slice(7)}` } });
+    const [, secret] = /^#token=([\w-]+)&namespace=shop$/.exec(url.hash) ?? [];
+    const answer = await fetch(`${url.origin}/info`, { headers: { authorization: `Bearer ${secret}` } });
     expect([answer.status, await answer.json()]).toMatchObject([502, { error: { code: 'UNREACHABLE' } }]);
     away.kill('SIGINT');
     expect((await away.ended).code).toBe(0);
@@ -106,5 +148,6 @@ describe('kagzi console', () => {
     expect(unknown).toMatchObject({ code: 1 });
     expect(unknown.stderr).toContain('KAGZI_URL_STAGING_2');
     expect((await startKagzi(['console', '--port', 'x']).ended).stderr).toContain('--port x is no port');
+    expect((await startKagzi(['console', '--namespace', 'A&b']).ended).stderr).toContain('"A&b" is no namespace');
   });
 });

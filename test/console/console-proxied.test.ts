@@ -104,11 +104,18 @@ function inBrowser(path: string): void {
     await other.close();
   });
 
-  it('asks for the secret if it was opened without', async () => {
+  it('asks for the secret if it was opened without, and begins where it was told', async () => {
     const context = await browser.newContext();
     const stranger = await context.newPage();
     await stranger.goto(`${opened.origin}/console/`);
-    await stranger.getByLabel(/token/i).waitFor();
+    await stranger.getByLabel(/token/i).fill('guessed');
+    await stranger.getByRole('button', { name: 'Go on' }).click();
+    await stranger.getByText('is not, or no longer, right').waitFor();
+    await stranger.goto(`${opened.href}&namespace=shop`);
+    await stranger.reload();
+    await stranger.getByText('Nothing has run here yet').waitFor();
+    expect(await stranger.getByLabel('Namespace').inputValue()).toBe('shop');
+    expect(stranger.url()).toBe(`${opened.origin}/console/#/shop`);
     await context.close();
   });
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiProblem } from '../api.ts';
-import { keepToken } from '../token.ts';
+import { keepToken, readToken } from '../token.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 interface NoteProps {
@@ -81,7 +81,11 @@ const TokenForm = ({ retry }: { readonly retry: () => void }) => {
   return (
     <form class="note" onSubmit={submit}>
       <h2>This engine wants a token</h2>
-      <p>It is the value of KAGZI_API_TOKEN. It stays in this tab, until you close it.</p>
+      {readToken() !== null && <p class="error-text">The one this tab has is not, or no longer, right.</p>}
+      <p>
+        With kagzi console, open the whole address that it printed. Otherwise it is the value of KAGZI_API_TOKEN. It
+        stays in this tab, until you close it.
+      </p>
       <label class="field">
         <span>Token</span>
         <input

@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks';
-import { callApi } from '../api.ts';
 import type { EngineName } from '../engine-name.ts';
-import { useLive } from '../live.ts';
-import { goTo, hrefOf, type Route, type View } from '../route.ts';
+import { hrefOf, type Route, type View } from '../route.ts';
 import { applyTheme, chosenTheme, THEMES, type Theme } from '../theme.ts';
-import type { Paged } from '../wire.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { NamespaceChoice } from './namespace-choice.tsx';
 
 const ITEMS: readonly (readonly [View, string, IconName])[] = [
   ['runs', 'Runs', 'list'],
@@ -42,34 +40,6 @@ export const Sidebar = ({ route, engine }: { readonly route: Route; readonly eng
     <ThemeChoice />
   </header>
 );
-
-interface Namespaces extends Paged {
-  readonly namespaces: readonly { readonly name: string }[];
-}
-
-const NamespaceChoice = ({ route }: { readonly route: Route }) => {
-  const { data } = useLive<Namespaces>(
-    'namespaces',
-    (signal) => callApi('/v1/namespaces', { query: { page_size: 100 }, signal }),
-    () => ({ minMs: 30_000, maxMs: 120_000 }),
-  );
-  const names = [...new Set(['default', ...(data?.namespaces.map(({ name }) => name) ?? []), route.namespace])].sort();
-  return (
-    <label class="namespace">
-      <span>Namespace</span>
-      <select
-        value={route.namespace}
-        onChange={(event) => goTo(hrefOf({ namespace: event.currentTarget.value, view: route.view }))}
-      >
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-};
 
 const ThemeChoice = () => {
   const [theme, setTheme] = useState(chosenTheme);
