@@ -28,13 +28,22 @@ export const App = () => {
       </button>
       <Sidebar route={route} engine={engine} />
       <main id="main" tabIndex={-1}>
-        {route.view === 'runs' && route.id === null && <RunsView namespace={route.namespace} query={route.query} />}
-        {route.view === 'runs' && route.id !== null && (
-          <RunPage key={route.id} namespace={route.namespace} runId={route.id} query={route.query} />
+        {route.view === 'runs' && route.id === null && (
+          <RunsView key={route.namespace} namespace={route.namespace} query={route.query} />
         )}
-        {route.view === 'schedules' && route.id === null && <SchedulesView namespace={route.namespace} />}
+        {route.view === 'runs' && route.id !== null && (
+          <RunPage
+            key={`${route.namespace} ${route.id}`}
+            namespace={route.namespace}
+            runId={route.id}
+            query={route.query}
+          />
+        )}
+        {route.view === 'schedules' && route.id === null && (
+          <SchedulesView key={route.namespace} namespace={route.namespace} />
+        )}
         {route.view === 'schedules' && route.id !== null && (
-          <SchedulePage key={route.id} namespace={route.namespace} scheduleId={route.id} />
+          <SchedulePage key={`${route.namespace} ${route.id}`} namespace={route.namespace} scheduleId={route.id} />
         )}
         {route.view === 'workers' && <WorkersView namespace={route.namespace} />}
         {route.view === 'health' && <HealthView />}

@@ -7,8 +7,8 @@ const DAY = 24 * HOUR;
 export function showLength(ms: number): string {
   if (ms < 0) return showLength(0);
   if (ms < SECOND) return `${Math.round(ms)} ms`;
-  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
-  if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`;
+  if (ms < 10 * SECOND) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
   if (ms < HOUR) return twoParts(ms, MINUTE, 'min', SECOND, 's');
   if (ms < DAY) return twoParts(ms, HOUR, 'h', MINUTE, 'min');
   return twoParts(ms, DAY, 'd', HOUR, 'h');
@@ -27,13 +27,18 @@ const UNITS = [
   [SECOND, 's'],
 ] as const;
 
-/** `just now`, `7 min ago`, `in 3 d` */
+/** `just now`, `7 min ago`. What seems to lie ahead is the clock of the browser's, which is a little late. */
 export function showAge(at: string, now: number): string {
   const ms = now - Date.parse(at);
-  const [unit, name] = UNITS.find(([length]) => Math.abs(ms) >= length) ?? [SECOND, 's'];
-  if (Math.abs(ms) < 2 * SECOND) return ms >= 0 ? 'just now' : 'now';
-  const length = `${Math.floor(Math.abs(ms) / unit)} ${name}`;
-  return ms >= 0 ? `${length} ago` : `in ${length}`;
+  if (ms < 2 * SECOND) return 'just now';
+  const [unit, name] = UNITS.find(([length]) => ms >= length) ?? [SECOND, 's'];
+  return `${Math.floor(ms / unit)} ${name} ago`;
+}
+
+/** `in 12 s`, `in 2 d 23 h`, and `now` for what is due. */
+export function showAhead(at: string, now: number): string {
+  const ms = Date.parse(at) - now;
+  return ms < SECOND ? 'now' : `in ${ms < MINUTE ? `${Math.floor(ms / SECOND)} s` : showLength(ms)}`;
 }
 
 const FULL = new Intl.DateTimeFormat('en-GB', {

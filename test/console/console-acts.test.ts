@@ -103,12 +103,16 @@ function inBrowser(path: string): void {
     await dialog.getByRole('alert').waitFor();
     // The browser notes every answer of 400.
     world.complaints.splice(before);
-    await dialog.getByLabel('To').fill('2025-03-04T08:30');
+    await dialog.getByLabel('To').fill('2025-03-05T03:30');
     await dialog.getByRole('button', { name: 'Backfill' }).click();
-    await dialog.getByText('3 times in the range: their runs are being started.').waitFor();
+    await dialog.getByText('22 times in the range: their runs are being started.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.locator('.fire-run').getByText('Completed').nth(2).waitFor();
-    expect(await page.locator('tbody tr', { hasText: 'Backfill' }).count()).toBe(3);
+    await page.locator('.fire-run').getByText('Completed').nth(19).waitFor();
+    expect(await page.locator('tbody tr', { hasText: 'Backfill' }).count()).toBe(20);
+    await named('button', 'Older').click();
+    await page.getByText('Page 2').waitFor();
+    await page.locator('tbody tr').nth(2).waitFor({ state: 'detached' });
+    expect(await page.locator('tbody tr', { hasText: 'Backfill' }).count()).toBe(2);
   });
 
   it('deletes a schedule after it asked; its runs stay', async () => {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { defineWorkflow } from 'kagzi';
 
 /** Ends at once with what it was given. */
@@ -6,6 +8,16 @@ export const echo = defineWorkflow(
   async (ctx, input: { text: string }) => {
     await ctx.step('repeat', () => input);
     return input;
+  },
+);
+
+/** Goes on when a file is there. */
+export const brew = defineWorkflow(
+  { type: 'brew', example: { kettle: '/dev/null' } },
+  async (ctx, { kettle }: { kettle: string }) => {
+    await ctx.step('boil', async ({ signal }) => {
+      while (!existsSync(kettle)) await pause(20, undefined, { signal });
+    });
   },
 );
 

@@ -17,14 +17,22 @@ export interface ConsoleWorld {
   /** Answers the id of the run, when it has the status. */
   run(type: string, input: unknown, until: string): Promise<string>;
   show(hash: string): Promise<void>;
+  /** As a power cut does it. */
+  killEngine(): Promise<void>;
+  /** Where it was before, with its data. */
+  startEngine(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** An engine as `kagzi dev` runs it, and a browser that looks at it. */
 export async function openConsoleWorld(chromium: string, flows = FLOWS): Promise<ConsoleWorld> {
   const directory = temporaryDirectory();
-  const dev: Running = startKagzi(['dev', flows, '--port', '0', '--data', directory, '--unchecked']);
-  await dev.printed('Console ');
+  const start = async (port: string): Promise<Running> => {
+    const started = startKagzi(['dev', flows, '--port', port, '--data', directory, '--unchecked']);
+    await started.printed('Console ');
+    return started;
+  };
+  let dev = await start('0');
   const url = /API +(http:\S+)/.exec(dev.output())?.[1] ?? '';
   const browser = await launchChromium(chromium);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
@@ -42,6 +50,10 @@ export async function openConsoleWorld(chromium: string, flows = FLOWS): Promise
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as T;
   };
+  const killEngine = async (): Promise<void> => {
+    dev.kill('SIGKILL');
+    await dev.ended;
+  };
   return {
     url,
     browser,
@@ -57,10 +69,13 @@ export async function openConsoleWorld(chromium: string, flows = FLOWS): Promise
       }
     },
     show: async (hash) => void (await page.goto(`${url}/console/${hash}`)),
+    killEngine,
+    async startEngine() {
+      dev = await start(new URL(url).port);
+    },
     async close() {
       await browser.close();
-      dev.kill('SIGKILL');
-      await dev.ended;
+      await killEngine();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../helpers/embedded-store.ts';
 import { skipLoudly } from '../helpers/skip-loudly.ts';
 import { findChromium } from './chromium.ts';
 import { type ConsoleWorld, openConsoleWorld } from './console-world.ts';
@@ -28,16 +31,22 @@ function inBrowser(path: string): void {
     await page.goto(url);
     expect(page.url()).toBe(`${url}/console/`);
     await page.getByText('Nothing has run here yet').waitFor();
-    await named('button', 'Start echo').click();
+    await named('button', 'Start brew').click();
     const input = page.getByLabel('Input, as JSON');
-    expect(JSON.parse(await input.inputValue())).toEqual({ text: 'hello' });
+    expect(JSON.parse(await input.inputValue())).toEqual({ kettle: '/dev/null' });
+    const kettle = join(temporaryDirectory(), 'on');
+    await input.fill(JSON.stringify({ kettle }));
     await named('button', /^Start$/).click();
-    await named('heading', 'echo').waitFor();
+    await named('heading', 'brew').waitFor();
+    await page.locator('.run-title').getByText('Running').waitFor();
+    await named('button', /^step boil .*, running$/).waitFor();
+    await page.getByText('Cost so far').waitFor();
+    writeFileSync(kettle, '');
     await page.locator('.run-title').getByText('Completed').waitFor();
-    await named('button', /^step repeat .*, completed$/).waitFor();
+    await named('button', /^step boil .*, completed$/).waitFor();
     await page.getByText(/^\$0\.\d+ · \d+ write units$/).waitFor();
     await named('link', 'Runs').first().click();
-    await named('link', 'echo').waitFor();
+    await named('link', 'brew').waitFor();
     marched = world.run('march', { steps: 1_000 }, 'COMPLETED');
     // Told where it is waited for.
     marched.catch(() => undefined);
@@ -108,13 +117,29 @@ function inBrowser(path: string): void {
 
   it('shows a payload as the text it is', async () => {
     const { page } = world;
-    const text = '<script>document.title = "owned"</script><img src=x onerror=alert(1)>';
-    await world.show(`#/default/runs/${await world.run('echo', { text }, 'COMPLETED')}?tab=data`);
-    const shown = page.locator('section[aria-label="Output"] pre');
-    await shown.waitFor();
-    expect(JSON.parse((await shown.textContent()) ?? '')).toEqual({ text });
-    expect(await page.locator('#app script, #app img[src="x"]').count()).toBe(0);
+    const attack = '<script>document.title = "owned"</script><img src=x onerror=alert(1)>';
+    // Would be read as exe.fdp if it were shown as it is.
+    const text = `${attack} javascript:alert(1) \u202efdp.exe`;
+    const input = JSON.parse(`{ "__proto__": { "owned": true }, "lone": "\\ud800", "text": ${JSON.stringify(text)} }`);
+    const external_id = text.slice(0, 200);
+    const { run_id } = await world.call<{ run_id: string }>('/v1/default/runs', {
+      workflow_type: 'echo',
+      external_id,
+      input,
+    });
+    await world.show(`#/default/runs/${run_id}?tab=data`);
+    await page.locator('.run-title').getByText('Completed').waitFor();
+    await page.locator('.run-id').getByText(external_id.replace('\u202e', '\\u202e')).waitFor();
+    for (const label of ['Input', 'Output']) {
+      const shown = (await page.locator(`section[aria-label="${label}"] pre`).textContent()) ?? '';
+      expect(shown).toContain('\\u202e');
+      expect(JSON.stringify(JSON.parse(shown))).toBe(JSON.stringify(input));
+    }
+    await world.show(`#/default/runs?search=${encodeURIComponent(external_id)}`);
+    await page.locator('tbody tr').getByText('onerror').waitFor();
+    expect(await page.locator('#app script, #app img[src="x"], [href^="javascript"]').count()).toBe(0);
     expect(await page.title()).not.toBe('owned');
+    expect(await page.evaluate('({}).owned')).toBeUndefined();
   });
 
   it('draws a thousand steps to scale, with only those in sight in the document', async () => {
@@ -126,6 +151,10 @@ function inBrowser(path: string): void {
     await named('button', /^step step-1 /).waitFor();
     const shownMs = performance.now() - since;
     expect(await page.locator('.timeline-row').count()).toBeLessThan(60);
+    await named('button', /^step step-1 /).focus();
+    for (let row = 1; row <= 40; row++) await page.keyboard.press('ArrowDown');
+    await page.locator('.timeline-row.selected:focus').getByText('step-40', { exact: true }).waitFor();
+    await named('button', 'Close the step').click();
     const scrolled = await page.locator('.timeline-frame').evaluate(scrollThrough);
     await named('button', /^step step-1000 /).click();
     await named('complementary', 'Step step-1000').getByText('1000', { exact: true }).waitFor();
@@ -188,34 +217,102 @@ function inBrowser(path: string): void {
     await named('cell', 'default').first().waitFor();
     await world.show('#/default/health');
     const runs = named('region', 'Runs');
-    await runs.getByText('started').waitFor();
+    await runs.getByText('started', { exact: true }).waitFor();
     expect(Number(await runs.locator('dd').first().textContent())).toBeGreaterThan(0);
   });
 
-  it('says what to do when the engine is gone, and goes on when it is back', async () => {
+  it('says what to do when the engine was killed, and goes on when it is back', async () => {
     const { page } = world;
     await world.show('#/default/runs');
     await page.locator('tbody tr').first().waitFor();
     const before = world.complaints.length;
-    await page.route('**/v1/**', (route) => route.abort());
+    await world.killEngine();
     await page.getByRole('alert').getByText('The engine does not answer.').waitFor();
-    await page.unroute('**/v1/**');
+    await page.getByText('Not connected').waitFor();
+    await page.locator('tbody tr').first().waitFor();
+    await world.startEngine();
     await named('button', 'Try now').click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     world.complaints.splice(before);
   });
 
-  it('fits a phone, in the dark, without scrolling sideways', async () => {
+  it('takes no selection along to another namespace, listed or not', async () => {
+    const { page } = world;
+    await world.run('nap', undefined, 'SLEEPING');
+    await world.show('#/default/runs?type=nap&status=OPEN');
+    await page.getByLabel('Select all open runs on this page').check();
+    await page.getByText('1 run selected').waitFor();
+    await page.getByLabel('Namespace').selectOption('Another…');
+    await named('dialog', 'Go to a namespace').getByRole('textbox').fill('not-seen-yet');
+    await named('button', 'Go').click();
+    await page.getByText('Nothing has run here yet').waitFor();
+    expect(page.url()).toContain('#/not-seen-yet/runs');
+    expect(await page.getByText('1 run selected').count()).toBe(0);
+  });
+
+  it('looks ever less often where nothing changes, and not at all while it is hidden', async () => {
+    const { browser, url } = world;
+    const page = await browser.newPage();
+    await page.clock.install();
+    let looks = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/v1/quiet/runs')) looks++;
+    });
+    await page.goto(`${url}/console/#/quiet/runs`);
+    await page.getByText('Nothing has run here yet').waitFor();
+    const pass = async (seconds: number): Promise<number> => {
+      const before = looks;
+      for (let second = 0; second < seconds; second += 2) {
+        await page.clock.runFor(2_000);
+        await page.waitForTimeout(20);
+      }
+      return looks - before;
+    };
+    const setHidden = (hidden: boolean) =>
+      page.evaluate(`
+        Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    // 1 s, 1.5 s, 2.3 s … 10 s.
+    const inFirstMinute = await pass(60);
+    expect(inFirstMinute).toBeGreaterThan(2);
+    expect(inFirstMinute).toBeLessThan(13);
+    await setHidden(true);
+    expect(await pass(30)).toBe(0);
+    const whileHidden = looks;
+    await setHidden(false);
+    await expect.poll(() => looks).toBeGreaterThan(whileHidden);
+    await page.close();
+  });
+
+  it('fits a phone, in the dark, without scrolling sideways, whatever it shows', async () => {
     const { browser, url, complaints } = world;
+    const { run_id: long } = await world.call<{ run_id: string }>('/v1/default/runs', {
+      workflow_type: `long.${'w'.repeat(123)}`,
+      task_queue: 'q'.repeat(64),
+      external_id: 'x'.repeat(256),
+    });
     const phone = await browser.newContext({ viewport: { width: 375, height: 720 }, colorScheme: 'dark' });
     const page = await phone.newPage();
     page.on('pageerror', (error) => complaints.push(error.message));
-    for (const view of ['runs', 'schedules', 'workers', 'health']) {
+    // As where the server is reached over the network without TLS.
+    await page.addInitScript(`
+      Object.defineProperty(window, 'isSecureContext', { value: false });
+      Object.defineProperty(crypto, 'randomUUID', { value: undefined });
+      Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+    for (const view of ['runs', 'schedules', 'workers', 'health', `runs/${long}`]) {
       await page.goto(`${url}/console/#/default/${view}`);
       await page.getByText('Live', { exact: true }).waitFor();
       expect(await page.locator('html').evaluate((root) => root.scrollWidth), view).toBeLessThanOrEqual(375);
     }
+    await page.getByText('Nobody serves it now').waitFor();
     expect(await page.locator('body').evaluate(backgroundOf)).toBe('rgb(15, 18, 23)');
+    await page.goto(`${url}/console/#/default/runs?type=nap`);
+    await page.locator('tbody tr').first().getByText('ago').waitFor();
+    await page.getByRole('button', { name: 'Start a run' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Start a run' });
+    await dialog.getByLabel('Workflow type').fill('echo');
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.locator('.run-title').getByText('Completed').waitFor();
     await phone.close();
   });
 

@@ -24,13 +24,16 @@ export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) 
 export const DialogButtons = ({
   children,
   onClose,
+  close = 'Close',
 }: {
   readonly children: ComponentChildren;
   readonly onClose: () => void;
+  /** What the button that closes says. */
+  readonly close?: string;
 }) => (
   <div class="dialog-buttons">
     <button type="button" class="button" onClick={onClose}>
-      Close
+      {close}
     </button>
     {children}
   </div>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { visibleText } from '../visible-text.ts';
 import { CopyButton } from './copy-button.tsx';
 
 const LINES_AT_FIRST = 40;
@@ -16,7 +17,7 @@ export const JsonBlock = ({ label, text }: { readonly label: string; readonly te
         <CopyButton text={text} label={label} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <pre tabIndex={0}>{cut ? first : text}</pre>
+      <pre tabIndex={0}>{visibleText(cut ? first : text)}</pre>
       {cut && (
         <button type="button" class="button small" onClick={() => setWhole(true)}>
           Show all ({Math.ceil(text.length / 1024)} KB)

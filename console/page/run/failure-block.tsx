@@ -1,4 +1,5 @@
 import { JsonBlock } from '../parts/json-block.tsx';
+import { visibleText } from '../visible-text.ts';
 import type { Failure } from '../wire.ts';
 
 export const FailureBlock = ({ title, failure }: { readonly title: string; readonly failure: Failure }) => (
@@ -6,7 +7,7 @@ export const FailureBlock = ({ title, failure }: { readonly title: string; reado
     <h3>
       {title} <code>{failure.code}</code>
     </h3>
-    <p class="failure-message">{failure.message}</p>
+    <p class="failure-message">{visibleText(failure.message)}</p>
     {failure.stack !== null && failure.stack !== undefined && (
       <details>
         <summary>Stack</summary>

@@ -6,7 +6,8 @@ import { LiveMark } from '../parts/page-header.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { hrefOf, runHref } from '../route.ts';
 import { plural, showCount, showDollars } from '../show-number.ts';
-import { showAge, showLength, showTime } from '../show-time.ts';
+import { showAhead, showLength, showTime } from '../show-time.ts';
+import { visibleText } from '../visible-text.ts';
 import { hasEnded, type RunDetails, type Step } from '../wire.ts';
 
 interface RunHeaderProps {
@@ -42,7 +43,7 @@ export const RunHeader = ({ run, cost, steps, now, live, onCancel }: RunHeaderPr
       {run.external_id !== null && (
         <>
           <span class="faint">external id</span>
-          <span class="mono">{run.external_id}</span>
+          <span class="mono">{visibleText(run.external_id)}</span>
         </>
       )}
     </p>
@@ -57,15 +58,15 @@ const RunFacts = ({ run, cost, steps, now }: Pick<RunHeaderProps, 'run' | 'cost'
     </Fact>
     <Fact name={hasEnded(run) ? 'Took' : 'Runs for'}>{tookText(run, now)}</Fact>
     {run.available_at !== null && Date.parse(run.available_at) > now && (
-      <Fact name={run.status === 'SLEEPING' ? 'Wakes' : 'Goes on'} title={showTime(run.available_at)}>
-        {showAge(run.available_at, now)}
+      <Fact name={aheadName(run)}>
+        {showAhead(run.available_at, now)} · {showTime(run.available_at)}
       </Fact>
     )}
     <Fact name="Version">{run.version}</Fact>
     <Fact name="Attempts">{attemptsText(run)}</Fact>
     <Fact name="Queue">{run.task_queue}</Fact>
     <Fact
-      name="Cost so far"
+      name={hasEnded(run) ? 'Cost' : 'Cost so far'}
       title={
         cost
           ? `${showCount(cost.read_units)} read units, ${plural(cost.queue_calls, 'queue call')}; us-east-1 list prices of table and queue`
@@ -81,12 +82,14 @@ const RunFacts = ({ run, cost, steps, now }: Pick<RunHeaderProps, 'run' | 'cost'
     )}
     {run.parent !== null && (
       <Fact name="Parent">
-        <a href={runHref(run.namespace, run.parent.run_id, { step: run.parent.step_id })}>step {run.parent.step_id}</a>
+        <a href={runHref(run.namespace, run.parent.run_id, { step: run.parent.step_id })}>
+          step {visibleText(run.parent.step_id)}
+        </a>
       </Fact>
     )}
     <Children namespace={run.namespace} steps={steps} />
     {run.locked_by !== null && <Fact name="Held by">{run.locked_by}</Fact>}
-    {run.cancel_reason !== null && <Fact name="Cancelled because">{run.cancel_reason}</Fact>}
+    {run.cancel_reason !== null && <Fact name="Cancelled because">{visibleText(run.cancel_reason)}</Fact>}
     {run.expires_at !== null && <Fact name="Kept until">{showTime(run.expires_at)}</Fact>}
   </dl>
 );
@@ -104,11 +107,14 @@ const Children = ({ namespace, steps }: { readonly namespace: string; readonly s
         </a>
       ))}
       {children.length > CHILDREN_SHOWN && (
-        <span class="faint">and {children.length - CHILDREN_SHOWN} more in the timeline</span>
+        <span class="faint"> and {children.length - CHILDREN_SHOWN} more in the timeline</span>
       )}
     </Fact>
   );
 };
+
+const aheadName = ({ status, started_at }: RunDetails): string =>
+  started_at === null ? 'Starts' : status === 'SLEEPING' ? 'Wakes' : 'Goes on';
 
 const tookText = ({ started_at, finished_at }: RunDetails, now: number): string =>
   started_at === null

@@ -1,17 +1,18 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useLive } from '../live.ts';
 import { useNow } from '../now.ts';
 import { Icon } from '../parts/icon.tsx';
 import { JsonBlock } from '../parts/json-block.tsx';
-import { EmptyNote, LoadingNote, ProblemBar, ProblemNote } from '../parts/notes.tsx';
+import { LoadingNote, ProblemBar, ProblemNote } from '../parts/notes.tsx';
 import { SearchKey } from '../parts/search-key.tsx';
 import { rawJson, readableJson } from '../readable-json.ts';
 import { type Query, replaceWith, runHref } from '../route.ts';
 import { CancelDialog } from '../runs/cancel-runs.tsx';
-import { plural } from '../show-number.ts';
-import { hasEnded, type Step } from '../wire.ts';
+import { plural, showCount } from '../show-number.ts';
+import { hasEnded, type RunDetails, type Step } from '../wire.ts';
 import { FailureBlock } from './failure-block.tsx';
 import { type LoadedRun, loadRun, stepsOf } from './load-run.ts';
+import { NoSteps } from './no-steps.tsx';
 import { RunHeader } from './run-header.tsx';
 import { StepPanel } from './step-panel.tsx';
 import { Timeline } from './timeline.tsx';
@@ -72,7 +73,7 @@ export const RunPage = ({ namespace, runId, query }: RunPageProps) => {
             onClick={() => show({ tab: name })}
           >
             {TAB_NAMES[name]}
-            {name === 'timeline' && <span class="count">{steps.filter(isOwn).length}</span>}
+            {name === 'timeline' && <span class="count">{showCount(steps.filter(isOwn).length)}</span>}
           </button>
         ))}
       </nav>
@@ -87,14 +88,11 @@ export const RunPage = ({ namespace, runId, query }: RunPageProps) => {
       )}
       {tab === 'data' && (
         <div class="two-columns">
-          <JsonBlock label="Input" text={'input' in run ? readableJson(run.input) : '(none was given)'} />
-          <JsonBlock
-            label="Output"
-            text={'output' in run ? readableJson(run.output) : isOpen ? '(the run has not ended)' : '(none)'}
-          />
+          <Payload label="Input" of={run} name="input" instead="(none was given)" />
+          <Payload label="Output" of={run} name="output" instead={isOpen ? '(the run has not ended)' : '(none)'} />
         </div>
       )}
-      {tab === 'json' && <JsonBlock label="Run and steps" text={rawJson({ run, cost, steps })} />}
+      {tab === 'json' && <RawTab loaded={live.data} />}
       {cancelling && (
         <CancelDialog
           namespace={namespace}
@@ -105,6 +103,29 @@ export const RunPage = ({ namespace, runId, query }: RunPageProps) => {
           }}
         />
       )}
+    </>
+  );
+};
+
+interface PayloadProps {
+  readonly label: string;
+  readonly of: RunDetails;
+  readonly name: 'input' | 'output';
+  readonly instead: string;
+}
+
+/** It may be large: written anew with every look, not with every tick of the clock. */
+const Payload = ({ label, of, name, instead }: PayloadProps) => {
+  const text = useMemo(() => (name in of ? readableJson(of[name]) : instead), [of, instead]);
+  return <JsonBlock label={label} text={text} />;
+};
+
+const RawTab = ({ loaded }: { readonly loaded: LoadedRun }) => {
+  const text = useMemo(() => rawJson({ run: loaded.run, cost: loaded.cost, steps: stepsOf(loaded) }), [loaded]);
+  return (
+    <>
+      <JsonBlock label="Run and steps" text={text} />
+      <p class="faint">Input and output of a step are with the step, in the timeline.</p>
     </>
   );
 };
@@ -130,7 +151,7 @@ const StepsTab = ({ namespace, loaded, now, selected, onSelect }: StepsTabProps)
   const hidden = all.filter((step) => !isOwn(step)).length;
   const steps = all.filter((step) => (internal || isOwn(step)) && step.step_id.includes(wanted));
   const step = all.find(({ step_id }) => step_id === selected);
-  if (all.length === 0) return <NoSteps status={run.status} queue={run.task_queue} />;
+  if (all.length === 0) return <NoSteps run={run} now={now} />;
   return (
     <>
       <div class="filters">
@@ -162,14 +183,3 @@ const StepsTab = ({ namespace, loaded, now, selected, onSelect }: StepsTabProps)
     </>
   );
 };
-
-const NoSteps = ({ status, queue }: { readonly status: string; readonly queue: string }) =>
-  status === 'PENDING' ? (
-    <EmptyNote icon="clock" title="It waits for a worker">
-      <p>No step has begun. If it stays so, look whether a worker serves this type on queue {queue}, under Workers.</p>
-    </EmptyNote>
-  ) : (
-    <EmptyNote icon="list" title="No steps are recorded">
-      <p>A step shows here when it has a result, or has run for more than a second.</p>
-    </EmptyNote>
-  );

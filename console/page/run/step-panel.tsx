@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { callApi, within } from '../api.ts';
 import { useLive } from '../live.ts';
 import { Fact } from '../parts/fact.tsx';
@@ -8,6 +9,7 @@ import { StatusBadge } from '../parts/status-badge.tsx';
 import { rawJson, readableJson } from '../readable-json.ts';
 import { runHref } from '../route.ts';
 import { showLength, showTime } from '../show-time.ts';
+import { visibleText } from '../visible-text.ts';
 import type { Step } from '../wire.ts';
 import { FailureBlock } from './failure-block.tsx';
 import { lengthOf } from './timeline-bars.ts';
@@ -27,10 +29,12 @@ export const StepPanel = ({ namespace, runId, step, now, onClose }: StepPanelPro
     (signal) => callApi(within(namespace, `/runs/${runId}/step`), { query: { step_id: step.step_id }, signal }),
     () => null,
   );
+  // It may be large: made anew with every look, not with every tick of the clock.
+  const contents = useMemo(() => live.data !== null && <StepContents step={live.data} />, [live.data]);
   return (
     <aside class="step-panel" aria-label={`Step ${step.step_id}`}>
       <header>
-        <h2>{step.step_id}</h2>
+        <h2>{visibleText(step.step_id)}</h2>
         <button type="button" class="icon-button" aria-label="Close the step" onClick={onClose}>
           <Icon name="cross" />
         </button>
@@ -43,7 +47,7 @@ export const StepPanel = ({ namespace, runId, step, now, onClose }: StepPanelPro
           <ProblemNote problem={live.problem} retry={live.refresh} />
         )
       ) : (
-        <StepContents step={live.data} />
+        contents
       )}
     </aside>
   );
@@ -111,7 +115,7 @@ const Attempts = ({ step }: { readonly step: Step }) => (
         <li key={attempt.attempt}>
           <span class="attempt-number">{attempt.attempt}</span>
           <span>
-            <strong>{attempt.code}</strong> {attempt.message}
+            <strong>{attempt.code}</strong> {visibleText(attempt.message)}
             <span class="sub">
               {showTime(attempt.started_at)}, after{' '}
               {showLength(Date.parse(attempt.finished_at) - Date.parse(attempt.started_at))}

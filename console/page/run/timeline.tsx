@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { plural } from '../show-number.ts';
 import { showLength } from '../show-time.ts';
-import type { RunSummary, Step } from '../wire.ts';
+import { visibleText } from '../visible-text.ts';
+import { hasEnded, type RunSummary, type Step } from '../wire.ts';
 import { type Bar, barsOf, lengthOf, type Span, spanOf, ticksOf } from './timeline-bars.ts';
 
 const ROW_PX = 30;
@@ -35,6 +36,8 @@ export const Timeline = ({ run, steps, now, selected, onSelect }: TimelineProps)
   const [zoom, setZoom] = useState(1);
   const [scroll, setScroll] = useState(0);
   const frame = useRef<HTMLDivElement>(null);
+  /** By an arrow key, so that the focus goes along. */
+  const moved = useRef(false);
   const span = spanOf(run, steps, now);
   const first = Math.max(0, Math.floor(scroll / ROW_PX) - SPARE_ROWS);
   const shown = steps.slice(first, first + MAX_ROWS_SHOWN + 2 * SPARE_ROWS);
@@ -49,16 +52,25 @@ export const Timeline = ({ run, steps, now, selected, onSelect }: TimelineProps)
     if (step === undefined) return;
     event.preventDefault();
     const next = steps[steps.findIndex(({ step_id }) => step_id === selected) + step];
-    if (next !== undefined) onSelect(next.step_id);
+    if (next === undefined) return;
+    moved.current = true;
+    onSelect(next.step_id);
   };
-  useEffect(
-    () =>
-      showRow(
-        frame.current,
-        steps.findIndex(({ step_id }) => step_id === selected),
-      ),
-    [selected],
-  );
+  useLayoutEffect(() => {
+    showRow(
+      frame.current,
+      steps.findIndex(({ step_id }) => step_id === selected),
+    );
+    setScroll(frame.current?.scrollTop ?? 0);
+  }, [selected]);
+  useLayoutEffect(() => {
+    // The row that had the focus may be out of sight, and of the document.
+    if (!moved.current) return;
+    const row = frame.current?.querySelector<HTMLElement>('.timeline-row.selected');
+    if (row == null) return;
+    moved.current = false;
+    row.focus({ preventScroll: true });
+  });
 
   return (
     <section class="timeline" aria-label="Timeline">
@@ -72,6 +84,11 @@ export const Timeline = ({ run, steps, now, selected, onSelect }: TimelineProps)
       >
         <div class="timeline-sheet" style={{ '--zoom': String(zoom), height: `${AXIS_PX + steps.length * ROW_PX}px` }}>
           <Axis span={span} zoom={zoom} />
+          {now < span.to && !hasEnded(run) && (
+            <span class="timeline-now" aria-hidden="true">
+              <span style={{ left: place({ from: now, to: now }, span).left }} title="Now" />
+            </span>
+          )}
           {shown.map((step, index) => (
             <Row
               key={step.step_id}
@@ -165,32 +182,37 @@ const StepName = ({ stepId }: { readonly stepId: string }) => {
   const cut = stepId.lastIndexOf('/') + 1;
   return (
     <span class="timeline-name" title={stepId}>
-      {cut > 0 && <span class="timeline-path">{stepId.slice(0, cut)}</span>}
-      <span class="timeline-leaf">{stepId.slice(cut)}</span>
+      {cut > 0 && <span class="timeline-path">{visibleText(stepId.slice(0, cut))}</span>}
+      <span class="timeline-leaf">{visibleText(stepId.slice(cut))}</span>
     </span>
   );
 };
 
-function place(bar: Bar, { from, to }: Span) {
+function place(bar: Span, { from, to }: Span) {
   const length = to - from;
   return { left: `${((bar.from - from) / length) * 100}%`, width: `${((bar.to - bar.from) / length) * 100}%` };
 }
 
 const TICKS = 6;
 const MAX_TICKS = 200;
+/** Later ones would not fit before the end. */
+const LAST_LABEL = 0.94;
 
-const Axis = ({ span, zoom }: { readonly span: Span; readonly zoom: number }) => (
-  <div class="timeline-axis" aria-hidden="true">
-    <span class="timeline-corner">Step</span>
-    <span class="timeline-track" aria-hidden="true">
-      {ticksOf(span, Math.min(MAX_TICKS, TICKS * zoom)).map((tick) => (
-        <span key={tick} class="timeline-tick" style={{ left: `${(tick / (span.to - span.from)) * 100}%` }}>
-          <span>{tick === 0 ? '0' : showLength(tick)}</span>
-        </span>
-      ))}
-    </span>
-  </div>
-);
+const Axis = ({ span, zoom }: { readonly span: Span; readonly zoom: number }) => {
+  const length = span.to - span.from;
+  return (
+    <div class="timeline-axis" aria-hidden="true">
+      <span class="timeline-corner">Step</span>
+      <span class="timeline-track" aria-hidden="true">
+        {ticksOf(span, Math.min(MAX_TICKS, TICKS * zoom)).map((tick) => (
+          <span key={tick} class="timeline-tick" style={{ left: `${(tick / length) * 100}%` }}>
+            {tick / length <= LAST_LABEL && <span>{tick === 0 ? '0' : showLength(tick).replace('.0 ', ' ')}</span>}
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+};
 
 const Legend = () => (
   <ul class="legend" aria-label="What the bars mean">

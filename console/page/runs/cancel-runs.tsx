@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiProblem, callApi, problemOf, within } from '../api.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { plural } from '../show-number.ts';
@@ -26,9 +26,21 @@ export const CancelDialog = ({ namespace, runIds, capped = false, onClose }: Can
   const [busy, setBusy] = useState(false);
   const what = plural(runIds.length, 'run');
   const done = progress !== null && !busy;
+  /** Whoever closes the question while runs are being cancelled wants no more of it. */
+  const closed = useRef(false);
+  useEffect(
+    () => () => {
+      closed.current = true;
+    },
+    [],
+  );
   const cancel = async (): Promise<void> => {
     setBusy(true);
-    const result = await cancelAll(namespace, runIds, reason.trim(), setProgress);
+    const result = await cancelAll(namespace, runIds, reason.trim(), (now) => {
+      if (!closed.current) setProgress(now);
+      return !closed.current;
+    });
+    if (closed.current) return;
     setBusy(false);
     if (result.problem === null && result.ended === 0) onClose(true);
   };
@@ -54,7 +66,7 @@ export const CancelDialog = ({ namespace, runIds, capped = false, onClose }: Can
           {progress.problem.message}
         </p>
       )}
-      <DialogButtons onClose={() => onClose(done)}>
+      <DialogButtons onClose={() => onClose(done)} close={busy ? 'Stop' : 'Close'}>
         {!done && (
           <button type="button" class="button danger" disabled={busy} onClick={() => void cancel()}>
             Cancel {what}
@@ -74,7 +86,8 @@ async function cancelAll(
   namespace: string,
   runIds: readonly string[],
   reason: string,
-  tell: (progress: Progress) => void,
+  /** Answers whether to go on. */
+  tell: (progress: Progress) => boolean,
 ): Promise<Progress> {
   const left = [...runIds];
   let progress: Progress = { cancelled: 0, ended: 0, problem: null };
@@ -87,7 +100,7 @@ async function cancelAll(
         const gone = error instanceof ApiProblem && (error.code === 'RUN_FINISHED' || error.code === 'RUN_NOT_FOUND');
         progress = gone ? { ...progress, ended: progress.ended + 1 } : { ...progress, problem: problemOf(error) };
       }
-      tell(progress);
+      if (!tell(progress)) return;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -1,6 +1,6 @@
 import { ApiProblem, callApi, within } from '../api.ts';
 import type { Paged, RunSummary } from '../wire.ts';
-import { apiQuery, isRunId, type RunFilters } from './run-query.ts';
+import { apiQuery, type RunFilters, runIdIn } from './run-query.ts';
 
 export interface RunPage extends Paged {
   readonly runs: readonly RunSummary[];
@@ -22,8 +22,9 @@ export interface RunListing {
 export async function listRuns(listing: RunListing, signal?: AbortSignal): Promise<RunPage> {
   const { namespace, filters, askedAt, pageToken, pageSize, counted = false } = listing;
   const search = filters.search.trim();
-  if (isRunId(search)) {
-    const run = await findRun(namespace, search, signal);
+  const runId = runIdIn(search);
+  if (runId !== null) {
+    const run = await findRun(namespace, runId, signal);
     if (run !== null) return { runs: [run], next_page_token: null, total_count: 1 };
   }
   return callApi<RunPage>(within(namespace, '/runs'), {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { SearchKey } from '../parts/search-key.tsx';
 import { hasFilters, type RunFilters, SINCE } from './run-query.ts';
@@ -87,10 +87,13 @@ interface TypedProps {
 /** Tells of what was typed after a pause, not with every key. */
 const Typed = ({ label, value, onChange, type = 'text', options }: TypedProps) => {
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  /** Other filters may change while the pause lasts. */
+  const tell = useRef(onChange);
+  tell.current = onChange;
+  useEffect(() => setText((typed) => (typed.trim() === value ? typed : value)), [value]);
   useEffect(() => {
-    if (text === value) return undefined;
-    const timer = setTimeout(() => onChange(text.trim()), TYPING_MS);
+    if (text.trim() === value) return undefined;
+    const timer = setTimeout(() => tell.current(text.trim()), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
   const id = `options-${label.replaceAll(' ', '-')}`;

@@ -19,8 +19,9 @@ export const filtersIn = (query: Query): RunFilters =>
 
 export const hasFilters = (filters: RunFilters): boolean => NAMES.some((name) => filters[name] !== '');
 
-/** What was looked for is an id of the engine's, as far as one can see. */
-export const isRunId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+/** What was looked for as an id of the engine's, if it looks like one. */
+export const runIdIn = (text: string): string | null =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : null;
 
 export const SINCE: Readonly<Record<string, readonly [label: string, ms: number]>> = {
   '15m': ['Last 15 minutes', 900_000],

@@ -1,6 +1,7 @@
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { hrefOf, runHref } from '../route.ts';
-import { showAge, showLength, showTime } from '../show-time.ts';
+import { showAge, showAhead, showLength, showTime } from '../show-time.ts';
+import { visibleText } from '../visible-text.ts';
 import { hasEnded, type RunSummary } from '../wire.ts';
 
 interface RunTableProps {
@@ -32,11 +33,14 @@ export const RunTable = ({ namespace, runs, now, selected, onSelect }: RunTableP
                 disabled={open.length === 0}
                 onChange={() => onSelect(all ? new Set() : new Set(open))}
               />
+              <span class="phone-only" aria-hidden="true">
+                Select all open runs
+              </span>
             </th>
             <th>Status</th>
             <th>Workflow</th>
-            <th class="wide-only">Queue</th>
-            <th class="wide-only">Schedule</th>
+            <th>Queue</th>
+            <th>Schedule</th>
             <th>Started</th>
             <th class="number">Duration</th>
           </tr>
@@ -53,7 +57,7 @@ export const RunTable = ({ namespace, runs, now, selected, onSelect }: RunTableP
                   onChange={() => toggle(run.run_id)}
                 />
               </td>
-              <td>
+              <td class="status">
                 <StatusBadge status={run.status} />
               </td>
               <td class="main-cell">
@@ -61,19 +65,27 @@ export const RunTable = ({ namespace, runs, now, selected, onSelect }: RunTableP
                   {run.workflow_type}
                   {run.version !== '1' && <span class="version">v{run.version}</span>}
                 </a>
-                <span class="sub mono">{run.external_id ?? run.run_id}</span>
-                {run.error !== null && <span class="sub error-text">{run.error.message}</span>}
+                <span class="sub mono">{visibleText(run.external_id ?? run.run_id)}</span>
+                {run.error !== null && <span class="sub error-text">{visibleText(run.error.message)}</span>}
               </td>
-              <td class="wide-only">{run.task_queue}</td>
-              <td class="wide-only">
+              <td class="clip" data-name="Queue" title={run.task_queue}>
+                {run.task_queue}
+              </td>
+              <td
+                class={run.schedule_id === null ? 'empty' : 'clip'}
+                data-name="Schedule"
+                title={run.schedule_id ?? ''}
+              >
                 {run.schedule_id === null ? (
                   <span class="faint">–</span>
                 ) : (
                   <a href={hrefOf({ namespace, view: 'schedules', id: run.schedule_id })}>{run.schedule_id}</a>
                 )}
               </td>
-              <td title={showTime(run.started_at ?? run.created_at)}>{startedText(run, now)}</td>
-              <td class="number">{durationText(run, now)}</td>
+              <td data-name="Started" title={showTime(run.started_at ?? run.created_at)}>
+                {startedText(run, now)}
+              </td>
+              <td class="number corner">{durationText(run, now)}</td>
             </tr>
           ))}
         </tbody>
@@ -85,8 +97,8 @@ export const RunTable = ({ namespace, runs, now, selected, onSelect }: RunTableP
 function startedText(run: RunSummary, now: number): string {
   if (run.started_at !== null) return showAge(run.started_at, now);
   if (run.available_at !== null && Date.parse(run.available_at) > now)
-    return `starts ${showAge(run.available_at, now)}`;
-  return hasEnded(run) ? 'never' : `waiting, ${showAge(run.created_at, now)}`;
+    return `starts ${showAhead(run.available_at, now)}`;
+  return hasEnded(run) ? 'never' : `waiting for ${showLength(now - Date.parse(run.created_at))}`;
 }
 
 const durationText = ({ started_at, finished_at }: RunSummary, now: number): string =>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { callApi, within } from '../api.ts';
+import { ApiProblem, callApi, problemOf, within } from '../api.ts';
 import { useLive } from '../live.ts';
 import { useNow } from '../now.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -36,9 +36,10 @@ export const RunsView = ({ namespace, query }: { readonly namespace: string; rea
     question,
     tokens: [],
   });
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [starting, setStarting] = useState<WorkflowType | 'any' | null>(null);
   const [cancelling, setCancelling] = useState<Asked | null>(null);
+  const [counting, setCounting] = useState<'no' | 'yes' | ApiProblem>('no');
   const now = useNow(1_000);
   const askedAt = useMemo(() => Date.now(), [question]);
   const tokens = paging.question === question ? paging.tokens : [];
@@ -52,14 +53,24 @@ export const RunsView = ({ namespace, query }: { readonly namespace: string; rea
   );
   const known = types.data?.workflow_types ?? [];
   const runs = live.data?.runs ?? [];
+  const ended = new Set(runs.filter(hasEnded).map(({ run_id }) => run_id));
+  const selected = new Set([...chosen].filter((runId) => !ended.has(runId)));
   const change = (next: RunFilters): void => {
-    setSelected(new Set());
+    setChosen(new Set());
     replaceWith(hrefOf({ namespace, view: 'runs', query: { ...next } }));
   };
-  const chooseAllMatching = async (): Promise<void> => setCancelling(await allOpen(namespace, filters));
+  const chooseAllMatching = async (): Promise<void> => {
+    setCounting('yes');
+    try {
+      setCancelling(await allOpen(namespace, filters));
+      setCounting('no');
+    } catch (error) {
+      setCounting(problemOf(error));
+    }
+  };
   const closeCancel = (): void => {
     setCancelling(null);
-    setSelected(new Set());
+    setChosen(new Set());
     live.refresh();
   };
 
@@ -94,17 +105,23 @@ export const RunsView = ({ namespace, query }: { readonly namespace: string; rea
           >
             Cancel {plural(selected.size, 'run')}
           </button>
-          <button type="button" class="button small" onClick={() => void chooseAllMatching()}>
-            Cancel all open runs that match…
+          <button
+            type="button"
+            class="button small"
+            disabled={counting === 'yes'}
+            onClick={() => void chooseAllMatching()}
+          >
+            {counting === 'yes' ? 'Counting…' : 'Cancel all open runs that match…'}
           </button>
-          <button type="button" class="button small quiet" onClick={() => setSelected(new Set())}>
+          <button type="button" class="button small quiet" onClick={() => setChosen(new Set())}>
             Select none
           </button>
+          {counting instanceof ApiProblem && <span class="error-text">{counting.message}</span>}
         </div>
       )}
       {live.problem !== null && live.data !== null && <ProblemBar problem={live.problem} retry={live.refresh} />}
       <RunList live={live} filters={filters} types={known} onStart={setStarting} onClear={() => change(filtersIn({}))}>
-        <RunTable namespace={namespace} runs={runs} now={now} selected={selected} onSelect={setSelected} />
+        <RunTable namespace={namespace} runs={runs} now={now} selected={selected} onSelect={setChosen} />
       </RunList>
       <Pager
         page={tokens.length + 1}

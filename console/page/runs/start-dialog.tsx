@@ -3,6 +3,7 @@ import { type ApiProblem, callApi, problemOf, within } from '../api.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { JsonField } from '../parts/json-field.tsx';
 import { rawJson } from '../readable-json.ts';
+import { useOnce } from '../request-id.ts';
 import { goTo, runHref } from '../route.ts';
 import type { WorkflowType } from '../wire.ts';
 
@@ -33,19 +34,22 @@ export const StartDialog = ({ namespace, types, type, onClose }: StartDialogProp
     setQueue(known.task_queue);
     if (input === '' || input === inputOf(before)) setInput(inputOf(known));
   };
+  const body = () => ({
+    workflow_type: name.trim(),
+    task_queue: queue.trim(),
+    ...(input.trim() === '' ? {} : { input: JSON.parse(input) as unknown }),
+    ...(externalId.trim() === '' ? {} : { external_id: externalId.trim() }),
+  });
+  const startOnce = useOnce((request_id) =>
+    callApi<{ readonly run_id: string }>(within(namespace, '/runs'), {
+      body: externalId.trim() === '' ? { ...body(), request_id } : body(),
+    }),
+  );
   const start = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     try {
-      const { run_id } = await callApi<{ readonly run_id: string }>(within(namespace, '/runs'), {
-        body: {
-          workflow_type: name.trim(),
-          task_queue: queue.trim(),
-          request_id: crypto.randomUUID(),
-          ...(input.trim() === '' ? {} : { input: JSON.parse(input) as unknown }),
-          ...(externalId.trim() === '' ? {} : { external_id: externalId.trim(), request_id: undefined }),
-        },
-      });
+      const { run_id } = await startOnce(JSON.stringify(body()));
       goTo(runHref(namespace, run_id));
     } catch (error) {
       setProblem(problemOf(error));

@@ -31,10 +31,10 @@ export const BackfillDialog = ({ path, onClose, onDone }: BackfillDialogProps) =
     }
   };
   return (
-    <Dialog title="Backfill" onClose={onClose}>
+    <Dialog wide title="Backfill" onClose={onClose}>
       <p>Starts the runs of a range of the past, except those that there are already.</p>
       <form onSubmit={(event) => void start(event)}>
-        <div class="fields">
+        <div class="fields times">
           <label class="field">
             <span>From</span>
             <input

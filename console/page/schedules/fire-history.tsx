@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { EmptyNote } from '../parts/notes.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { runHref } from '../route.ts';
@@ -9,11 +10,13 @@ interface FireHistoryProps {
   readonly namespace: string;
   readonly fires: readonly Fire[];
   readonly zone: string;
+  /** Below the fires: the way to older ones. */
+  readonly children: ComponentChildren;
 }
 
 const KINDS = { cron: 'By its times', trigger: 'Triggered', backfill: 'Backfill' } as const;
 
-export const FireHistory = ({ namespace, fires, zone }: FireHistoryProps) => (
+export const FireHistory = ({ namespace, fires, zone, children }: FireHistoryProps) => (
   <section aria-labelledby="history-title">
     <h2 id="history-title">History</h2>
     {fires.length === 0 ? (
@@ -26,7 +29,7 @@ export const FireHistory = ({ namespace, fires, zone }: FireHistoryProps) => (
           <thead>
             <tr>
               <th>Fire time</th>
-              <th class="wide-only">How</th>
+              <th>How</th>
               <th>Run</th>
             </tr>
           </thead>
@@ -34,7 +37,7 @@ export const FireHistory = ({ namespace, fires, zone }: FireHistoryProps) => (
             {fires.map((fire) => (
               <tr key={fire.what === 'fire' ? fire.external_id : `${fire.reason} ${fire.from}`}>
                 <td>{showInZone(zone, fire.what === 'fire' ? fire.fire_at : fire.from)}</td>
-                <td class="wide-only">{fire.what === 'fire' ? KINDS[fire.kind] : 'Skipped'}</td>
+                <td>{fire.what === 'fire' ? KINDS[fire.kind] : 'Skipped'}</td>
                 <td>{fire.what === 'fire' ? <Outcome namespace={namespace} fire={fire} /> : skipText(fire)}</td>
               </tr>
             ))}
@@ -42,6 +45,7 @@ export const FireHistory = ({ namespace, fires, zone }: FireHistoryProps) => (
         </table>
       </div>
     )}
+    {children}
   </section>
 );
 

@@ -2,10 +2,12 @@ import { useState } from 'preact/hooks';
 import { type ApiProblem, callApi, problemOf, within } from '../api.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { JsonField } from '../parts/json-field.tsx';
+import { useOnce } from '../request-id.ts';
 import { goTo, hrefOf } from '../route.ts';
 import type { Schedule } from '../wire.ts';
 import { DraftField, type DraftProps } from './draft-fields.tsx';
 import { FirePreview } from './fire-preview.tsx';
+import { KnownTypes } from './known-types.tsx';
 import { changesOf, creationOf, draftOf, problemsIn, type ScheduleDraft, specOf } from './schedule-draft.ts';
 import { SchedulePolicies } from './schedule-policies.tsx';
 import { ScheduleTimes } from './schedule-times.tsx';
@@ -26,12 +28,15 @@ export const ScheduleDialog = ({ namespace, schedule, onClose, onSaved }: Schedu
   const set = (change: Partial<ScheduleDraft>): void => setDraft({ ...draft, ...change });
   const problems = problemsIn(draft);
   const fields: DraftProps = { draft, problems, set };
+  const create = useOnce((request_id) =>
+    callApi<Schedule>(within(namespace, '/schedules'), { body: { ...creationOf(draft), request_id } }),
+  );
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     try {
       if (schedule === null) {
-        const made = await callApi<Schedule>(within(namespace, '/schedules'), { body: creationOf(draft) });
+        const made = await create(JSON.stringify(creationOf(draft)));
         goTo(hrefOf({ namespace, view: 'schedules', id: made.schedule_id }));
       } else {
         const path = within(namespace, `/schedules/${encodeURIComponent(schedule.schedule_id)}`);
@@ -49,7 +54,8 @@ export const ScheduleDialog = ({ namespace, schedule, onClose, onSaved }: Schedu
       <form onSubmit={(event) => void save(event)}>
         <div class="fields">
           {schedule === null && <DraftField {...fields} name="id" label="Name (an id is made if empty)" />}
-          <DraftField {...fields} name="type" label="Workflow type" input={{ required: true }} />
+          <DraftField {...fields} name="type" label="Workflow type" input={{ required: true, list: 'known-types' }} />
+          <KnownTypes namespace={namespace} />
           <DraftField {...fields} name="version" label="Version" input={{ required: true }} />
           <DraftField {...fields} name="queue" label="Task queue" input={{ required: true }} />
         </div>

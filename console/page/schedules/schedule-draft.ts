@@ -122,7 +122,6 @@ const settingsOf = (draft: ScheduleDraft, before: Schedule | null) => ({
 export const creationOf = (draft: ScheduleDraft) => ({
   ...settingsOf(draft, null),
   schedule_id: draft.id.trim() || undefined,
-  request_id: crypto.randomUUID(),
 });
 
 /** Null takes a value away. */

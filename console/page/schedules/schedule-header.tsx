@@ -6,8 +6,11 @@ import { Fact } from '../parts/fact.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LiveMark } from '../parts/page-header.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
+import { useOnce } from '../request-id.ts';
 import { goTo, hrefOf, runHref } from '../route.ts';
-import { showAge, showTime } from '../show-time.ts';
+import { plural } from '../show-number.ts';
+import { showAge, showAhead, showTime } from '../show-time.ts';
+import { visibleText } from '../visible-text.ts';
 import type { Schedule } from '../wire.ts';
 import { showPolicy } from './retry-draft.ts';
 import { OVERLAPS } from './schedule-draft.ts';
@@ -38,20 +41,20 @@ export const ScheduleHeader = ({ schedule, now, path, live, onDialog, onChange }
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [deleting, setDeleting] = useState(false);
   const { namespace } = schedule;
+  const [busy, setBusy] = useState(false);
   const act = async (action: () => Promise<string>): Promise<void> => {
+    setBusy(true);
     try {
       setSaid(await action());
       setProblem(null);
     } catch (error) {
       setProblem(problemOf(error));
     }
+    setBusy(false);
     onChange();
   };
-  const trigger = () =>
-    act(async () => {
-      const body = { request_id: crypto.randomUUID() };
-      return OUTCOMES[(await callApi<Triggered>(`${path}/trigger`, { body })).outcome];
-    });
+  const triggerOnce = useOnce((request_id) => callApi<Triggered>(`${path}/trigger`, { body: { request_id } }));
+  const trigger = () => act(async () => OUTCOMES[(await triggerOnce(path)).outcome]);
   const pauseOrResume = () =>
     act(async () => {
       const isPaused = schedule.status === 'PAUSED';
@@ -75,11 +78,11 @@ export const ScheduleHeader = ({ schedule, now, path, live, onDialog, onChange }
         <StatusBadge status={schedule.status} />
         <LiveMark {...live} />
         <div class="page-actions">
-          <button type="button" class="button" onClick={() => void trigger()}>
+          <button type="button" class="button" disabled={busy} onClick={() => void trigger()}>
             <Icon name="bolt" />
             Trigger now
           </button>
-          <button type="button" class="button" onClick={() => void pauseOrResume()}>
+          <button type="button" class="button" disabled={busy} onClick={() => void pauseOrResume()}>
             <Icon name={schedule.status === 'PAUSED' ? 'play' : 'pause'} />
             {schedule.status === 'PAUSED' ? 'Resume' : 'Pause'}
           </button>
@@ -95,7 +98,7 @@ export const ScheduleHeader = ({ schedule, now, path, live, onDialog, onChange }
         </div>
       </div>
       <p class="run-id">
-        <span>{schedule.note ?? ''}</span>
+        <span>{visibleText(schedule.note ?? '')}</span>
         <span role="status">{said}</span>
       </p>
       {problem !== null && (
@@ -108,7 +111,7 @@ export const ScheduleHeader = ({ schedule, now, path, live, onDialog, onChange }
         <Dialog title={`Delete ${schedule.schedule_id}?`} onClose={() => setDeleting(false)}>
           <p>It fires no more, and its history is gone. The runs it started stay.</p>
           <DialogButtons onClose={() => setDeleting(false)}>
-            <button type="button" class="button danger" onClick={() => void remove()}>
+            <button type="button" class="button danger" disabled={busy} onClick={() => void remove()}>
               Delete the schedule
             </button>
           </DialogButtons>
@@ -127,7 +130,7 @@ const ScheduleFacts = ({ schedule, now }: Pick<ScheduleHeaderProps, 'schedule' |
     <Fact name="Time zone">{schedule.timezone}</Fact>
     {schedule.next_fire_at !== null && (
       <Fact name="Next fire" title={showTime(schedule.next_fire_at)}>
-        {showAge(schedule.next_fire_at, now)}
+        {showAhead(schedule.next_fire_at, now)}
       </Fact>
     )}
     {schedule.start_at !== null && <Fact name="Not before">{showTime(schedule.start_at)}</Fact>}
@@ -138,18 +141,18 @@ const ScheduleFacts = ({ schedule, now }: Pick<ScheduleHeaderProps, 'schedule' |
     <Fact name="While a run is open">{OVERLAPS[schedule.overlap_policy]}</Fact>
     <Fact name="Fired">
       <a href={hrefOf({ namespace: schedule.namespace, view: 'runs', query: { schedule: schedule.schedule_id } })}>
-        {schedule.fired} times
+        {plural(schedule.fired, 'time')}
       </a>
     </Fact>
     <Fact name="Skipped">{schedule.skipped.catchup + schedule.skipped.overlap}</Fact>
     {schedule.running !== null && (
       <Fact name="Open run">
         <a href={runHref(schedule.namespace, schedule.running.run_id)}>
-          since {showAge(schedule.running.fire_at, now)}
+          fired {showAge(schedule.running.fire_at, now)}
         </a>
       </Fact>
     )}
-    {schedule.pause_reason !== null && <Fact name="Paused because">{schedule.pause_reason}</Fact>}
-    {schedule.last_error !== null && <Fact name="Last error">{schedule.last_error.message}</Fact>}
+    {schedule.pause_reason !== null && <Fact name="Paused because">{visibleText(schedule.pause_reason)}</Fact>}
+    {schedule.last_error !== null && <Fact name="Last error">{visibleText(schedule.last_error.message)}</Fact>}
   </dl>
 );

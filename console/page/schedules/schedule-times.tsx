@@ -11,7 +11,7 @@ export const ScheduleTimes = (props: DraftProps) => (
       <DraftLines {...props} name="cron" label="Cron expressions, one a line" />
       <DraftLines {...props} name="every" label="Intervals, one a line: 90s, 1h, 1h after 5m" />
     </div>
-    <div class="fields">
+    <div class="fields times">
       <DraftField {...props} name="zone" label="Time zone" input={{ list: 'zones', required: true }} />
       <datalist id="zones">
         {zonesHere().map((zone) => (

@@ -8,7 +8,9 @@ import { PageHeader } from '../parts/page-header.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { hrefOf } from '../route.ts';
-import { showAge, showTime } from '../show-time.ts';
+import { showCount } from '../show-number.ts';
+import { showAge, showAhead, showTime } from '../show-time.ts';
+import { visibleText } from '../visible-text.ts';
 import type { Paged, Schedule } from '../wire.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { showSpec } from './show-spec.ts';
@@ -87,42 +89,48 @@ const ScheduleTable = ({ namespace, schedules, now }: ScheduleTableProps) => (
         <tr>
           <th>Status</th>
           <th>Schedule</th>
-          <th class="wide-only">Workflow</th>
+          <th>Workflow</th>
           <th>When</th>
           <th>Next fire</th>
-          <th class="wide-only">Last fired</th>
-          <th class="number wide-only">Fired</th>
+          <th>Last fired</th>
+          <th class="number">Fired</th>
         </tr>
       </thead>
       <tbody>
         {schedules.map((schedule) => (
           <tr key={schedule.schedule_id}>
-            <td>
+            <td class="status">
               <StatusBadge status={schedule.status} />
             </td>
             <td class="main-cell">
               <a class="row-link" href={hrefOf({ namespace, view: 'schedules', id: schedule.schedule_id })}>
                 {schedule.schedule_id}
               </a>
-              {schedule.note !== null && <span class="sub">{schedule.note}</span>}
-              {schedule.last_error !== null && <span class="sub error-text">{schedule.last_error.message}</span>}
+              {schedule.note !== null && <span class="sub">{visibleText(schedule.note)}</span>}
+              {schedule.last_error !== null && (
+                <span class="sub error-text">{visibleText(schedule.last_error.message)}</span>
+              )}
             </td>
-            <td class="wide-only">{schedule.workflow_type}</td>
-            <td>
+            <td class="clip" data-name="Workflow" title={schedule.workflow_type}>
+              {schedule.workflow_type}
+            </td>
+            <td class="clip" data-name="When" title={showSpec(schedule)}>
               {showSpec(schedule)}
               <span class="sub">{schedule.timezone}</span>
             </td>
-            <td title={schedule.next_fire_at === null ? '' : showTime(schedule.next_fire_at)}>
-              {schedule.next_fire_at === null ? <span class="faint">–</span> : showAge(schedule.next_fire_at, now)}
+            <td data-name="Next fire" title={schedule.next_fire_at === null ? '' : showTime(schedule.next_fire_at)}>
+              {schedule.next_fire_at === null ? <span class="faint">–</span> : showAhead(schedule.next_fire_at, now)}
             </td>
-            <td class="wide-only" title={schedule.last_fired_at === null ? '' : showTime(schedule.last_fired_at)}>
+            <td data-name="Last fired" title={schedule.last_fired_at === null ? '' : showTime(schedule.last_fired_at)}>
               {schedule.last_fired_at === null ? (
                 <span class="faint">never</span>
               ) : (
                 showAge(schedule.last_fired_at, now)
               )}
             </td>
-            <td class="number wide-only">{schedule.fired}</td>
+            <td class="number" data-name="Fired">
+              {showCount(schedule.fired)}
+            </td>
           </tr>
         ))}
       </tbody>

@@ -14,13 +14,16 @@ interface DeadLettersProps {
 
 export const DeadLetters = ({ namespace, letters, now, onChange }: DeadLettersProps) => {
   const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [sending, setSending] = useState<ReadonlySet<string>>(new Set());
   const redrive = async (id: string): Promise<void> => {
+    setSending((ids) => new Set(ids).add(id));
     try {
       await callApi(within(namespace, `/dead-letters/${encodeURIComponent(id)}/redrive`), { method: 'POST' });
       setProblem(null);
     } catch (error) {
       setProblem(problemOf(error));
     }
+    setSending((ids) => new Set([...ids].filter((other) => other !== id)));
     onChange();
   };
   return (
@@ -59,10 +62,19 @@ export const DeadLetters = ({ namespace, letters, now, onChange }: DeadLettersPr
                       </a>
                     )}
                   </td>
-                  <td>{letter.task_queue}</td>
-                  <td title={showTime(letter.died_at)}>{showAge(letter.died_at, now)}</td>
+                  <td class="clip" data-name="Queue" title={letter.task_queue}>
+                    {letter.task_queue}
+                  </td>
+                  <td data-name="Died" title={showTime(letter.died_at)}>
+                    {showAge(letter.died_at, now)}
+                  </td>
                   <td class="number">
-                    <button type="button" class="button small" onClick={() => void redrive(letter.id)}>
+                    <button
+                      type="button"
+                      class="button small"
+                      disabled={sending.has(letter.id)}
+                      onClick={() => void redrive(letter.id)}
+                    >
                       Redrive
                     </button>
                   </td>

@@ -3,6 +3,7 @@ import { EmptyNote } from '../parts/notes.tsx';
 import { showCount } from '../show-number.ts';
 import { showLength } from '../show-time.ts';
 import type { TaskQueue } from '../wire.ts';
+import { Types } from './types.tsx';
 
 /** A message that has waited this long is worth a look. */
 const LATE_MS = 60_000;
@@ -24,15 +25,17 @@ export const QueueTable = ({ queues }: { readonly queues: readonly TaskQueue[] }
               <th class="number">Oldest waits</th>
               <th class="number">Delayed</th>
               <th class="number">Under way</th>
-              <th class="wide-only">Served in the engine</th>
+              <th>Served in the engine</th>
             </tr>
           </thead>
           <tbody>
             {queues.map((queue) => (
               <tr key={queue.name}>
                 <td class="main-cell">{queue.name}</td>
-                <td class="number">{showCount(queue.ready)}</td>
-                <td class="number">
+                <td class="number" data-name="Waiting">
+                  {showCount(queue.ready)}
+                </td>
+                <td class="number" data-name="Oldest waits">
                   {(queue.oldest_age_ms ?? 0) > LATE_MS && (
                     <span class="warning-text">
                       <Icon name="alert" size={14} />
@@ -41,9 +44,15 @@ export const QueueTable = ({ queues }: { readonly queues: readonly TaskQueue[] }
                   )}
                   {queue.oldest_age_ms === null ? '–' : showLength(queue.oldest_age_ms)}
                 </td>
-                <td class="number">{showCount(queue.delayed)}</td>
-                <td class="number">{showCount(queue.in_flight)}</td>
-                <td class="wide-only">{queue.in_process_types?.join(', ') || <span class="faint">–</span>}</td>
+                <td class="number" data-name="Delayed">
+                  {showCount(queue.delayed)}
+                </td>
+                <td class="number" data-name="Under way">
+                  {showCount(queue.in_flight)}
+                </td>
+                <td class="wrap" data-name="Served in the engine">
+                  <Types names={queue.in_process_types ?? []} />
+                </td>
               </tr>
             ))}
           </tbody>

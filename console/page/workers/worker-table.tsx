@@ -1,8 +1,11 @@
 import { EmptyNote } from '../parts/notes.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { runHref } from '../route.ts';
+import { showCount } from '../show-number.ts';
 import { showAge, showTime } from '../show-time.ts';
+import { visibleText } from '../visible-text.ts';
 import type { TaskQueue, Worker } from '../wire.ts';
+import { Types } from './types.tsx';
 
 interface WorkerTableProps {
   readonly namespace: string;
@@ -30,31 +33,37 @@ export const WorkerTable = ({ namespace, workers, queues, now }: WorkerTableProp
               <tr>
                 <th>Status</th>
                 <th>Worker</th>
-                <th class="wide-only">Queue</th>
-                <th class="wide-only">Serves</th>
+                <th>Queue</th>
+                <th>Serves</th>
                 <th>Last heartbeat</th>
                 <th class="number">Active</th>
-                <th class="number wide-only">Completed</th>
-                <th class="number wide-only">Failed</th>
+                <th class="number">Completed</th>
+                <th class="number">Failed</th>
               </tr>
             </thead>
             <tbody>
               {sorted.map((worker) => (
                 <tr key={worker.worker_id}>
-                  <td>
+                  <td class="status">
                     <StatusBadge status={worker.status} />
                   </td>
                   <td class="main-cell">
-                    {worker.name ?? worker.hostname ?? 'worker'}
+                    {visibleText(worker.name ?? worker.hostname ?? 'worker')}
                     <span class="sub mono">{worker.worker_id}</span>
                     {worker.status !== 'OFFLINE' && worker.health.reasons.length > 0 && (
                       <span class="sub warning-text">{worker.health.reasons.join('; ')}</span>
                     )}
                   </td>
-                  <td class="wide-only">{worker.task_queue}</td>
-                  <td class="wide-only">{worker.workflow_types.join(', ')}</td>
-                  <td title={showTime(worker.last_heartbeat_at)}>{showAge(worker.last_heartbeat_at, now)}</td>
-                  <td class="number">
+                  <td class="clip" data-name="Queue" title={worker.task_queue}>
+                    {worker.task_queue}
+                  </td>
+                  <td class="wrap" data-name="Serves">
+                    <Types names={worker.workflow_types} />
+                  </td>
+                  <td data-name="Last heartbeat" title={showTime(worker.last_heartbeat_at)}>
+                    {showAge(worker.last_heartbeat_at, now)}
+                  </td>
+                  <td class="number" data-name="Active">
                     {worker.active_count} of {worker.max_concurrent}
                     {worker.run_ids.slice(0, RUNS_SHOWN).map((runId) => (
                       <a key={runId} class="sub mono" href={runHref(namespace, runId)}>
@@ -62,8 +71,12 @@ export const WorkerTable = ({ namespace, workers, queues, now }: WorkerTableProp
                       </a>
                     ))}
                   </td>
-                  <td class="number wide-only">{worker.total_completed}</td>
-                  <td class="number wide-only">{worker.total_failed}</td>
+                  <td class="number" data-name="Completed">
+                    {showCount(worker.total_completed)}
+                  </td>
+                  <td class="number" data-name="Failed">
+                    {showCount(worker.total_failed)}
+                  </td>
                 </tr>
               ))}
             </tbody>
