@@ -1,4 +1,5 @@
 import { CfnOutput, Duration, Stack, Tags } from 'aws-cdk-lib';
+import { type ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Construct } from 'constructs';
 import type { Environment } from './environments.ts';
@@ -12,7 +13,8 @@ const placeOf = ({ account, region }: Environment) => ({
 });
 
 function enginePropsOf(environment: Environment): KagziEngineProps {
-  const { name, taskQueues, account: _a, region: _r, exampleWorker: _w, eventBus: _e, ...props } = environment;
+  const { name, taskQueues, account: _a, region: _r, exampleWorker: _w, ...rest } = environment;
+  const { eventBus: _e, restoredTable: _t, ...props } = rest;
   const queues = Object.entries(taskQueues).map(
     ([queue, { workerTimeoutSecs }]) => [queue, { workerTimeout: Duration.seconds(workerTimeoutSecs) }] as const,
   );
@@ -30,15 +32,24 @@ export class EngineStack extends Stack {
       terminationProtection: environment.deletionProtection,
     });
     Tags.of(this).add('kagzi:environment', environment.name);
-    const { eventBus } = environment;
-    this.engine = new KagziEngine(this, 'Engine', {
-      ...enginePropsOf(environment),
-      ...(eventBus !== undefined && { eventBus: EventBus.fromEventBusName(this, 'EventBus', eventBus) }),
-    });
+    this.engine = new KagziEngine(this, 'Engine', { ...enginePropsOf(environment), ...this.#existing(environment) });
     if (environment.exampleWorker) {
       new KagziWorker(this, 'Examples', { engine: this.engine, workerName: 'examples', code: functionCode('worker') });
     }
     this.#output();
+  }
+
+  /** What was there before the stack, by its name. */
+  #existing({ eventBus, restoredTable }: Environment): Partial<KagziEngineProps> {
+    return {
+      ...(eventBus !== undefined && { eventBus: EventBus.fromEventBusName(this, 'EventBus', eventBus) }),
+      ...(restoredTable !== undefined && { restoredTable: this.#tableOf(restoredTable) }),
+    };
+  }
+
+  #tableOf({ tableName, tableStreamArn }: NonNullable<Environment['restoredTable']>): ITable {
+    const stream = tableStreamArn === undefined ? {} : { tableStreamArn };
+    return Table.fromTableAttributes(this, 'Restored', { tableName, ...stream });
   }
 
   #output(): void {

@@ -31,6 +31,10 @@ const environmentSchema = z.strictObject({
     watchdog: z.int().min(2).optional(),
   }),
   wakeConcurrency: z.int().min(2).max(1000),
+  /** From a backup, in place of a new one; see docs/deploying.md. */
+  restoredTable: z
+    .strictObject({ tableName: z.string().min(3), tableStreamArn: z.string().startsWith('arn:').optional() })
+    .optional(),
   /** The name of a bus of EventBridge that is told of each run's end. */
   eventBus: z
     .string()

@@ -98,7 +98,6 @@ export class HttpApi extends Construct {
       stageName: STAGE,
       autoDeploy: true,
       throttle: { rateLimit: ratePerSecond, burstLimit: burst },
-      detailedMetricsEnabled: true,
       accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: ACCESS_LOG },
     });
     this.url = this.stage.url.replace(/\/$/, '');

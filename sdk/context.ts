@@ -21,6 +21,8 @@ export interface StepInfo {
   /** Aborted when the step times out, the run is cancelled or the worker has lost it. */
   readonly signal: AbortSignal;
   readonly log: WorkflowLog;
+  /** The trace that the run goes back to, as a header for what the body calls; null outside Lambda, or if there is none. */
+  readonly traceparent: string | null;
 }
 
 export interface StepOptions {

@@ -41,9 +41,10 @@ export function attemptBody(execution: Execution, attempt: Attempt): Attempted |
 
 /** Most bodies use some of it at most: a hash or a signal is made when it is asked for. */
 function infoOf(execution: Execution, { place, attempt }: Attempt, lazy: LazySignal): StepInfo {
-  const { journal, log } = execution.parts;
+  const { journal, log, traceparent = null } = execution.parts;
   return {
     attempt,
+    traceparent,
     get idempotencyKey() {
       return idempotencyKey(journal.run.runId, journal.incarnation, place.key);
     },

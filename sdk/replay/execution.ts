@@ -30,6 +30,7 @@ export interface ExecutionParts {
   /** Told when the worker should start nothing more and hand the run over. */
   readonly handover: Stop;
   readonly log: LogSink;
+  readonly traceparent?: string | null;
   /** Whether the log may have the messages of errors, too. */
   readonly logErrors?: boolean;
   /** For tests: a body to use instead of a step's own. */

@@ -1,3 +1,4 @@
+import { traceparentOf } from '../../shared/model/request-trace.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
 import type { AnyWorkflow } from '../context.ts';
@@ -51,7 +52,8 @@ export async function holdRun(engine: Engine, held: HoldRun): Promise<RunOutcome
   const letGo = leaseKeeper(engine).keep(renew);
   try {
     const { workflow, holdMs, handover, log, logErrors = false, stub } = held;
-    const parts = { workflow, journal, clock: engine.clock, holdMs, giveUp, handover, log, logErrors };
+    const traceparent = engine.trace === undefined ? null : traceparentOf(engine.trace);
+    const parts = { workflow, journal, clock: engine.clock, holdMs, giveUp, handover, log, logErrors, traceparent };
     return await executeRun({ ...parts, ...(stub && { stub }) });
   } catch (error) {
     if (!(error instanceof RunLostError)) throw error;

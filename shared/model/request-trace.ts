@@ -33,6 +33,10 @@ export function traceOfTraceparent(header: string): RequestTrace | null {
   return { id, parent, sampled: Number.parseInt(flags, 16) % 2 === 1 };
 }
 
+/** As W3C has it; null if nobody knows what part of the trace this belongs to. */
+export const traceparentOf = ({ id, parent, sampled }: RequestTrace): string | null =>
+  parent === undefined ? null : `00-${id}-${parent}-${sampled === true ? '01' : '00'}`;
+
 export const xrayHeader = ({ id, parent, sampled }: RequestTrace): string =>
   [
     `Root=1-${id.slice(0, 8)}-${id.slice(8)}`,

@@ -52,8 +52,8 @@ describe.skipIf(kind === undefined)('a trace', () => {
 
   const child = defineWorkflow({ type: 'child' }, async () => 'done');
   const flow = defineWorkflow({ type: 'flow' }, async (ctx, input: string) => {
-    await ctx.step('say', ({ log }) => {
-      log.info('in the step', { length: input.length });
+    await ctx.step('say', ({ log, traceparent }) => {
+      log.info('in the step', { length: input.length, traceparent });
     });
     await ctx.start('child', child, undefined);
     await ctx.sleep('nap', '1h');
@@ -90,7 +90,10 @@ describe.skipIf(kind === undefined)('a trace', () => {
 
     expect(await serve(XRAY)).toBe(1);
     expect(sent().splice(0)).toEqual([XRAY]);
-    expect(linesOf(runId)).toMatchObject([{ message: 'in the step', fields: { trace_id: TRACE_ID, length: 11 } }]);
+    const traceparent = `00-${TRACE_ID}-53995c3f42cd8ad8-01`;
+    expect(linesOf(runId)).toMatchObject([
+      { message: 'in the step', fields: { trace_id: TRACE_ID, length: 11, traceparent } },
+    ]);
     // The child ends, the run looks at its inbox, and goes back to sleep.
     expect(await serve(XRAY)).toBe(1);
     expect(sent().splice(0)).toEqual([XRAY]);

@@ -205,6 +205,14 @@ describe('an engine of your own', () => {
     named(template, 'AWS::CloudWatch::Alarm', 'AlarmName', 'kagzi-second-table-throttled');
   });
 
+  it('can be told of that table in cdk.json', () => {
+    const environment = { ...environmentOf('staging'), restoredTable: { tableName: 'restored-table' } };
+    const template = Template.fromStack(new EngineStack(new App({ context }), environment));
+    template.resourceCountIs('AWS::DynamoDB::Table', 0);
+    const { Environment } = named(template, 'AWS::Lambda::Function', 'FunctionName', 'kagzi-staging-wake').Properties;
+    expect(Environment).toMatchObject({ Variables: { KAGZI_TABLE: 'restored-table' } });
+  });
+
   it('rings where you say', () => {
     const stack = new Stack(new App({ context }), 'own');
     const alarmAction = new SnsAction(new Topic(stack, 'Bell'));

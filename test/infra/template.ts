@@ -205,9 +205,10 @@ describe.each(ENVIRONMENTS)('in %s', (name) => {
         DefaultRouteSettings: {
           ThrottlingRateLimit: environment.throttle.ratePerSecond,
           ThrottlingBurstLimit: environment.throttle.burst,
-          DetailedMetricsEnabled: true,
         },
       });
+      // By route they would be paid for, and say nothing: nearly every call has the same one.
+      expect(stage?.Properties['DefaultRouteSettings']).not.toHaveProperty('DetailedMetricsEnabled');
       const settings = stage?.Properties['AccessLogSettings'] as { Format: string } | undefined;
       const format = settings?.Format ?? '';
       expect(JSON.parse(format)).toMatchObject({ status: '$context.status', route: '$context.routeKey' });
