@@ -1,6 +1,14 @@
 import { type Fire, fireText } from './fire.ts';
 import { between, dueFires } from './missed-fires.ts';
-import { type Backfill, comesAt, MAX_BUFFERED, type OverlapPolicy, type Schedule, type Skip } from './schedule.ts';
+import {
+  type Backfill,
+  comesAt,
+  MAX_BUFFERED,
+  mayStart,
+  type OverlapPolicy,
+  type Schedule,
+  type Skip,
+} from './schedule.ts';
 import { fireTimes } from './schedule-spec.ts';
 
 /** What is to happen to the fires of a schedule now. */
@@ -25,6 +33,8 @@ export interface PlanOptions {
   readonly limit: number;
   /** Whether the run that the schedule started last is still open. */
   readonly isOpen: boolean;
+  /** Of the first `limit` times of each backfill, those that have a run: they keep that one. */
+  readonly ran?: ReadonlySet<number>;
   readonly trigger?: { readonly fire: Fire; readonly overlap: OverlapPolicy } | undefined;
 }
 
@@ -39,9 +49,13 @@ export function planFires(schedule: Schedule, options: PlanOptions): FirePlan | 
   if (trigger !== undefined) place.apply(trigger.fire, trigger.overlap);
   const taken = due.kept.slice(0, Math.max(0, limit - place.count));
   for (const at of taken) place.apply({ kind: 'cron', at }, schedule.overlap);
-  const backfills = schedule.backfills.flatMap((backfill) => fillBack(schedule, backfill, place, limit));
   const moved = due.skipped !== null || taken.length > 0;
   const cursor = moved ? (taken.at(-1) ?? due.skipped?.to ?? schedule.cursor) : schedule.cursor;
+  // What is still to come, for its jitter, is its own to fire.
+  const until = schedule.status === 'PAUSED' ? now : cursor;
+  const backfills = schedule.backfills.flatMap((backfill) =>
+    fillBack(schedule, backfill, place, { ...options, until }),
+  );
   const plan = {
     ...place.outcome(),
     skips: [...(due.skipped === null ? [] : [{ reason: 'catchup', ...due.skipped } as const]), ...place.skips()],
@@ -69,13 +83,20 @@ function dueCron(schedule: Schedule, now: number) {
 }
 
 /** Goes on with a backfill as far as there is room; gone once it is done. */
-function fillBack(schedule: Schedule, backfill: Backfill, place: Place, limit: number): readonly Backfill[] {
+function fillBack(
+  schedule: Schedule,
+  backfill: Backfill,
+  place: Place,
+  { limit, until, ran }: PlanOptions & { readonly until: number },
+): readonly Backfill[] {
   const times = fireTimes(schedule.spec);
+  const to = Math.min(backfill.to, until);
   let { cursor } = backfill;
-  while (place.count < limit && !(backfill.overlap === 'buffer_all' && place.isFull)) {
-    const [at] = between(times, cursor, backfill.to, 1);
+  for (let looked = 0; looked < limit && place.count < limit; looked += 1) {
+    if (backfill.overlap === 'buffer_all' && place.isFull) break;
+    const [at] = between(times, cursor, to, 1);
     if (at === undefined) return [];
-    place.apply({ kind: 'backfill', at }, backfill.overlap);
+    if (ran?.has(at) !== true) place.apply({ kind: 'backfill', at }, backfill.overlap);
     cursor = at;
   }
   return [{ ...backfill, cursor }];
@@ -114,10 +135,14 @@ class Place {
   }
 
   takeBuffered(): void {
-    const [first, ...rest] = this.#buffer;
-    if (first === undefined || this.#isTaken || this.schedule.status === 'PAUSED') return;
-    this.#buffer = rest;
-    this.#take(first, true);
+    const next = this.#next;
+    if (next === undefined || this.#isTaken) return;
+    this.#buffer = this.#buffer.filter((fire) => fire !== next);
+    this.#take(next, true);
+  }
+
+  get #next(): Fire | undefined {
+    return this.#buffer.find((fire) => mayStart(fire, this.schedule.status));
   }
 
   apply(fire: Fire, overlap: OverlapPolicy): void {
@@ -126,7 +151,7 @@ class Place {
     this.#planned.add(text);
     if (overlap === 'allow_all') this.#fires.push(fire);
     else if (overlap === 'cancel_other') this.#replace(fire);
-    else if (!this.#isTaken && this.#buffer.length === 0) this.#take(fire, BUFFERS.includes(overlap));
+    else if (!this.#isTaken && this.#next === undefined) this.#take(fire, BUFFERS.includes(overlap));
     else if (overlap === 'skip' || this.#buffer.length >= (overlap === 'buffer_one' ? 1 : MAX_BUFFERED)) {
       this.#skip(fire);
     } else {

@@ -141,13 +141,16 @@ export const comesAt = (schedule: Omit<Waiting, 'buffer' | 'backfills'>): number
     ? null
     : jitteredTime(schedule.spec, `${schedule.namespace}#${schedule.scheduleId}`, schedule.nextFireAt);
 
+/** A pause holds back what comes by itself, not what people have asked for. */
+export const mayStart = (fire: Fire, status: ScheduleStatus): boolean => status === 'SCHEDULED' || fire.kind !== 'cron';
+
 /** When somebody must look at a schedule that has no fires under way. */
 export function scheduleDueAt(schedule: Waiting, now: number): number | null {
   const { status, buffer, backfills } = schedule;
   const comes = comesAt(schedule);
   const times = [
     ...(comes === null ? [] : [comes + FIRE_GRACE_MS]),
-    ...(buffer.length > 0 && status === 'SCHEDULED' ? [now + LOOK_MS] : []),
+    ...(buffer.some((fire) => mayStart(fire, status)) ? [now + LOOK_MS] : []),
     ...(backfills.length > 0 ? [buffer.length > 0 ? now + LOOK_MS : now] : []),
   ];
   return times.length === 0 ? null : Math.min(...times);

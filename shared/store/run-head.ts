@@ -98,9 +98,13 @@ export async function readRun(engine: Engine, run: RunId, options = { consistent
 }
 
 /** Those that exist, by partition key. A head that this version cannot read is left out and logged: it must not hide the others. */
-export async function readHeads(engine: Engine, keys: readonly Key[]): Promise<ReadonlyMap<string, Run>> {
+export async function readHeads(
+  engine: Engine,
+  keys: readonly Key[],
+  options: { readonly consistent?: boolean } = {},
+): Promise<ReadonlyMap<string, Run>> {
   if (keys.length === 0) return new Map();
-  const { items } = await engine.table.batchGet(keys);
+  const { items } = await engine.table.batchGet(keys, options);
   const now = engine.clock.now();
   const heads = new Map<string, Run>();
   for (const item of items) {

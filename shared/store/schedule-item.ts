@@ -98,9 +98,19 @@ export function decodeSchedule(item: Item): Schedule {
   if (id === null || config === null) throw new UnreadableItemError(`${item.pk} is not a schedule`);
   const [runId, fireAt] = read.list('run') as readonly [string?, number?];
   const due = read.textOrNull('ds');
+  // No spreading: it makes a dictionary of an object of this size.
   return {
-    ...id,
-    ...config,
+    namespace: id.namespace,
+    scheduleId: id.scheduleId,
+    spec: config.spec,
+    workflowType: config.workflowType,
+    version: config.version,
+    taskQueue: config.taskQueue,
+    retryPolicy: config.retryPolicy,
+    maxCatchup: config.maxCatchup,
+    catchupWindowMs: config.catchupWindowMs,
+    overlap: config.overlap,
+    note: config.note,
     generation: read.text('gen'),
     revision: read.number('rev'),
     writes: read.number('wr'),

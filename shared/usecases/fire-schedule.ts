@@ -1,10 +1,14 @@
 import { runIdFor } from '../model/ids.ts';
+import { between } from '../model/missed-fires.ts';
 import { type FirePlan, type PlanOptions, planFires } from '../model/plan-fires.ts';
 import { isEnded } from '../model/run.ts';
 import { comesAt, externalIdOf, type Schedule, type ScheduleId, scheduleDueAt } from '../model/schedule.ts';
+import { fireTimes } from '../model/schedule-spec.ts';
+import type { Key } from '../ports/table.ts';
 import type { Engine } from '../store/engine.ts';
 import { putFireRecords } from '../store/fire-records.ts';
-import { readRun } from '../store/run-head.ts';
+import { headKey } from '../store/keys.ts';
+import { readHeads, readRun } from '../store/run-head.ts';
 import { armSchedule, type FireMessage } from '../store/schedule-timer.ts';
 import { readSchedule, type ScheduleWrite, writeSchedule } from '../store/schedules.ts';
 import { makeFires } from './make-fires.ts';
@@ -76,7 +80,8 @@ export async function decideFires(
 ): Promise<Decision | null> {
   const now = engine.clock.now();
   const isOpen = await isRunOpen(engine, schedule);
-  const plan = planFires(schedule, { ...options, now, isOpen });
+  const ran = await timesThatRan(engine, schedule, options.limit);
+  const plan = planFires(schedule, { ...options, now, isOpen, ran });
   if (plan === null) return null;
   await putFireRecords(
     engine,
@@ -94,6 +99,17 @@ export async function decideFires(
 async function isRunOpen(engine: Engine, { namespace, running }: Schedule): Promise<boolean> {
   const run = running === null ? null : await readRun(engine, { namespace, runId: running.runId });
   return run !== null && !isEnded(run);
+}
+
+/** Of what the backfills come to next: fired again it would count twice, or cancel its own run to take its place. */
+async function timesThatRan(engine: Engine, schedule: Schedule, limit: number): Promise<ReadonlySet<number>> {
+  const { namespace, spec, backfills } = schedule;
+  const times = backfills.flatMap(({ cursor, to }) => between(fireTimes(spec), cursor, to, limit));
+  const keyOf = (at: number): Key =>
+    headKey({ namespace, runId: runIdFor(namespace, externalIdOf(schedule, { kind: 'backfill', at })) });
+  const keys = new Map([...new Set(times)].map((at) => [at, keyOf(at)]));
+  const heads = await readHeads(engine, [...keys.values()], { consistent: true });
+  return new Set([...keys].flatMap(([at, { pk }]) => (heads.has(pk) ? [at] : [])));
 }
 
 function changeOf(schedule: Schedule, plan: FirePlan, { now, isOpen }: { now: number; isOpen: boolean }) {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { playTime, type TimeReport } from './time/time-play.ts';
+import { FAULT_KINDS } from './world/fault-plan.ts';
 
 /** Schedules and sleeps over virtual years: seeds until there were enough fires and wakes. Prints a report as JSON. */
 const { values } = parseArgs({
@@ -32,8 +33,11 @@ process.stdout.write(
     wakes: sum(({ wakes }) => wakes),
     skips: sum(({ skips }) => skips),
     outages: sum(({ outages }) => outages),
-    faults: sum(({ faults }) => faults),
+    faults: Object.fromEntries(
+      FAULT_KINDS.map((kind) => [kind, sum(({ faults }) => faults[kind] ?? 0)]).filter(([, count]) => count !== 0),
+    ),
     virtualDays: sum(({ virtualDays }) => virtualDays),
+    seconds: Math.round((performance.now() - began) / 1000),
     violations: all.flatMap(({ seed, violations }) => violations.map((one) => ({ seed, ...one }))),
   })}\n`,
 );

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { bundled, ROOT } from './bundle.ts';
 
 /** The young generation is large: most of what a play makes is gone soon. */
-const FLAGS = ['--max-semi-space-size=32'];
+export const FLAGS = ['--max-semi-space-size=32'];
 
 /** Runs a script of the simulator in a process of its own, because it replaces globals, and answers what it printed as JSON. */
 export async function runScript<T>(script: string, args: readonly string[]): Promise<T> {

@@ -13,6 +13,7 @@ import { sleepRun } from '../../../shared/usecases/sleep-run.ts';
 import type { Violation } from '../invariants/rules.ts';
 import { Random } from '../kernel/random.ts';
 import { EventSource } from '../world/event-source.ts';
+import type { FaultPlan } from '../world/fault-plan.ts';
 import { TASK_QUEUE } from '../world/fleet.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import { Watchdogs } from '../world/watchdogs.ts';
@@ -36,7 +37,7 @@ export interface TimeReport {
   readonly wakes: number;
   readonly skips: number;
   readonly outages: number;
-  readonly faults: number;
+  readonly faults: FaultPlan['counts'];
   readonly virtualDays: number;
   readonly hash: string;
   readonly violations: readonly Violation[];
@@ -86,7 +87,7 @@ export async function playTime(seed: number, virtualMs: number, fires: number): 
     wakes: time.wakes,
     skips: time.skips,
     outages: weather.outages,
-    faults: faults.total,
+    faults: faults.counts,
     virtualDays: Math.round(kernel.elapsed / DAY),
     hash: kernel.trace.hash,
     violations: found(),

@@ -18,7 +18,7 @@ interface Known {
   /** When it was made, by its maker's clock: fires after this are its own. */
   readonly since: number;
   readonly fired: Set<number>;
-  /** Whoever decides about a fire goes by its own clock; whoever makes it then may have one that is behind. */
+  /** Whoever decides about a fire, be it that it waits, goes by its own clock; whoever makes it may have one that is behind. */
   readonly decided: Set<number>;
   readonly open: Set<string>;
 }
@@ -53,7 +53,7 @@ export class TimeRules {
   }
 
   #moved(item: Item, writer: Actor | null): void {
-    const { scheduleId, generation, cursor, firing } = decodeSchedule(item);
+    const { scheduleId, generation, cursor, firing, buffer } = decodeSchedule(item);
     const known = this.schedules.get(scheduleId);
     if (known === undefined) {
       const fired = new Set<number>();
@@ -61,7 +61,7 @@ export class TimeRules {
       return;
     }
     known.item = item;
-    for (const { at } of firing?.fires ?? []) {
+    for (const { at } of [...(firing?.fires ?? []), ...buffer]) {
       if (known.decided.has(at)) continue;
       known.decided.add(at);
       if ((writer?.latest ?? at) < at)
