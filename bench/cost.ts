@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { costDoc } from './cost-doc.ts';
 import { chooseEngine, ENGINE_NAMES, measureDynamo, measureEmbedded } from './cost-engines.ts';
 import { checkLimits, growingCosts } from './cost-limits.ts';
+import { FULL_SIZES } from './cost-scenarios.ts';
 import { costTable } from './cost-table.ts';
 import { type CostReport, differences } from './figures.ts';
 
@@ -10,10 +11,14 @@ const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     engine: { type: 'string' },
+    /** Runs beside an idle tick. */
+    asleep: { type: 'string', default: String(FULL_SIZES.asleep) },
     /** Writes docs/cost.md. */
     write: { type: 'boolean', default: false },
   },
 });
+
+const sizes = { ...FULL_SIZES, asleep: Number(values.asleep) };
 
 function fail(...lines: readonly string[]): never {
   for (const line of lines) console.error(line);
@@ -23,7 +28,7 @@ function fail(...lines: readonly string[]): never {
 /** On a DynamoDB engine unless told otherwise: then on the embedded one too, and both must count the same. */
 async function measure(): Promise<{ readonly report: CostReport; readonly unequal: readonly string[] }> {
   const { engine } = values;
-  if (engine === 'embedded') return { report: await measureEmbedded(), unequal: [] };
+  if (engine === 'embedded') return { report: await measureEmbedded(sizes), unequal: [] };
   if (engine !== undefined && !ENGINE_NAMES.includes(engine))
     fail(`There is no engine "${engine}": choose one of "${ENGINE_NAMES.join('", "')}".`);
   const kind = chooseEngine(engine);
@@ -34,8 +39,8 @@ async function measure(): Promise<{ readonly report: CostReport; readonly unequa
       'With --engine embedded the embedded table alone is measured.',
     );
   }
-  const report = await measureDynamo(kind);
-  const embedded = await measureEmbedded();
+  const report = await measureDynamo(kind, sizes);
+  const embedded = await measureEmbedded(sizes);
   return { report, unequal: differences(report.scenarios, embedded.scenarios, [report.engine, embedded.engine]) };
 }
 

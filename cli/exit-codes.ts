@@ -14,7 +14,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: 'done; a run that was waited for is COMPLETED',
   1: 'wrong usage, or the engine refused',
-  2: 'no such run, worker or dead letter',
+  2: 'no such run, schedule, worker or dead letter',
   3: 'the engine does not answer',
   4: 'the run that was waited for FAILED',
   5: 'the run that was waited for was CANCELLED',

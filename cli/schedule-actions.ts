@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { allPages } from './all-pages.ts';
 import { printJson, type Terminal } from './command.ts';
 import { CliError } from './exit-codes.ts';
-import { readDuration } from './read-duration.ts';
-import { readInput } from './read-input.ts';
 import { readCount, readTime } from './read-values.ts';
+import { type Given, scheduleChanges, scheduleFields } from './schedule-values.ts';
 import { showFires, showSchedule, showSchedules, type WireFire, type WireSchedule } from './show-schedule.ts';
 import { showTime } from './show-time.ts';
 import type { WirePage } from './wire.ts';
-
-type Given = Readonly<Record<string, string | boolean | undefined>>;
 
 interface Action {
   readonly needsId: boolean;
@@ -18,38 +15,10 @@ interface Action {
 
 const path = (id: string): string => `/schedules/${encodeURIComponent(id)}`;
 const text = (values: Given, name: string): string | undefined => values[name] as string | undefined;
-const length = (values: Given, name: string): number | undefined => {
-  const given = text(values, name);
-  return given === undefined ? undefined : readDuration(name, given);
-};
 const count = (values: Given, name: string): number | undefined => {
   const given = text(values, name);
   return given === undefined ? undefined : readCount(name, given, 0);
 };
-
-function fields(values: Given): Readonly<Record<string, unknown>> {
-  const every = length(values, 'every');
-  if (every === undefined && values['offset'] !== undefined) throw new CliError('--offset needs --every.');
-  const input = text(values, 'input');
-  return {
-    workflow_type: values['type'],
-    task_queue: values['queue'],
-    version: values['version'],
-    cron_expr: text(values, 'cron')
-      ?.split(';')
-      .map((one) => one.trim()),
-    intervals: every === undefined ? undefined : [{ every_ms: every, offset_ms: length(values, 'offset') ?? 0 }],
-    timezone: values['timezone'],
-    input: input === undefined ? undefined : readInput(input),
-    overlap_policy: values['overlap'],
-    max_catchup: count(values, 'max-catchup'),
-    catchup_window_ms: length(values, 'catchup-window'),
-    jitter_ms: length(values, 'jitter'),
-    start_at: readTime('start', text(values, 'start')),
-    end_at: readTime('end', text(values, 'end')),
-    note: values['note'],
-  };
-}
 
 function say(terminal: Terminal, schedule: WireSchedule): void {
   if (terminal.json) printJson(terminal, schedule);
@@ -64,6 +33,19 @@ const posts = (call: string, bodyOf: (values: Given) => object): Action => ({
   },
 });
 
+/** Of a schedule that is there, or of times that one would have. */
+function nextCall(id: string, values: Given) {
+  if (id !== '') return { path: `${path(id)}/next`, query: { count: count(values, 'count') } };
+  const { cron_expr, intervals, timezone, start_at, end_at } = scheduleFields(values);
+  if (cron_expr === undefined && intervals === undefined) {
+    throw new CliError('kagzi schedule next needs the id of a schedule, or --cron or --every.');
+  }
+  return {
+    path: '/schedules/preview',
+    body: { cron_expr, intervals, timezone, start_at, end_at, count: count(values, 'count') },
+  };
+}
+
 /** What can be done with schedules, by its name. */
 export const SCHEDULE_ACTIONS: Readonly<Record<string, Action>> = {
   create: {
@@ -72,7 +54,7 @@ export const SCHEDULE_ACTIONS: Readonly<Record<string, Action>> = {
       if (values['type'] === undefined) throw new CliError('kagzi schedule create needs --type.');
       const enabled = values['paused'] === true ? false : undefined;
       const body = {
-        ...fields(values),
+        ...scheduleFields(values),
         schedule_id: id === '' ? undefined : id,
         // So that a call whose answer was lost can be sent again.
         request_id: randomUUID(),
@@ -103,7 +85,11 @@ export const SCHEDULE_ACTIONS: Readonly<Record<string, Action>> = {
   update: {
     needsId: true,
     async run(terminal, id, values) {
-      const body = { ...fields(values), revision: count(values, 'revision') };
+      const changes = scheduleChanges(values);
+      if (Object.values(changes).every((value) => value === undefined)) {
+        throw new CliError('There is nothing to change: kagzi help schedule lists the options of update.');
+      }
+      const body = { ...changes, revision: count(values, 'revision') };
       say(terminal, await terminal.connect().call<WireSchedule>({ method: 'PATCH', path: path(id), body }));
     },
   },
@@ -137,10 +123,9 @@ export const SCHEDULE_ACTIONS: Readonly<Record<string, Action>> = {
     },
   },
   next: {
-    needsId: true,
+    needsId: false,
     async run(terminal, id, values) {
-      const query = { count: count(values, 'count') };
-      const answer = await terminal.connect().call<{ fire_times: string[] }>({ path: `${path(id)}/next`, query });
+      const answer = await terminal.connect().call<{ fire_times: string[] }>(nextCall(id, values));
       if (terminal.json) printJson(terminal, answer);
       else terminal.print(answer.fire_times.map(showTime).join('\n') || 'It does not fire any more.');
     },

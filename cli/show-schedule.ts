@@ -1,5 +1,6 @@
+import { readable } from './readable.ts';
 import { showLength, showTime } from './show-time.ts';
-import { plain, textTable } from './text-table.ts';
+import { plain, shorten, textTable } from './text-table.ts';
 
 export interface WireSchedule {
   readonly schedule_id: string;
@@ -11,6 +12,10 @@ export interface WireSchedule {
   readonly cron_expr: readonly string[];
   readonly intervals: readonly { readonly every_ms: number; readonly offset_ms: number }[];
   readonly timezone: string;
+  readonly start_at: string | null;
+  readonly end_at: string | null;
+  readonly jitter_ms: number;
+  readonly catchup_window_ms: number;
   readonly overlap_policy: string;
   readonly max_catchup: number;
   readonly note: string | null;
@@ -19,7 +24,16 @@ export interface WireSchedule {
   readonly last_fired_at: string | null;
   readonly fired: number;
   readonly failed: number;
-  readonly skipped: { readonly catchup: number; readonly overlap: number };
+  readonly skipped: {
+    readonly catchup: number;
+    readonly overlap: number;
+    readonly last: { readonly count: number; readonly from: string; readonly to: string } | null;
+  };
+  readonly last_error: { readonly fire_at: string; readonly message: string } | null;
+  readonly running: { readonly run_id: string } | null;
+  readonly buffered: readonly unknown[];
+  readonly backfills: readonly { readonly done_until: string; readonly to: string }[];
+  readonly input?: unknown;
 }
 
 export type WireFire =
@@ -42,6 +56,12 @@ export type WireFire =
 const times = ({ cron_expr, intervals }: WireSchedule): string =>
   [...cron_expr, ...intervals.map(({ every_ms }) => `every ${showLength(every_ms)}`)].join('; ');
 
+const skips = ({ catchup, overlap, last }: WireSchedule['skipped']): string =>
+  [
+    `${catchup} missed, ${overlap} for overlap`,
+    ...(last === null ? [] : [`the last ${last.count} from ${showTime(last.from)} to ${showTime(last.to)}`]),
+  ].join('; ');
+
 export const showSchedules = (schedules: readonly WireSchedule[]): string =>
   textTable(schedules, [
     { title: 'SCHEDULE', of: (one) => one.schedule_id },
@@ -58,12 +78,23 @@ export function showSchedule(one: WireSchedule): string {
     ['status', one.pause_reason === null ? one.status : `${one.status}: ${one.pause_reason}`],
     ['workflow', `${one.workflow_type} ${one.version} on ${one.task_queue}`],
     ['times', `${times(one)} (${one.timezone})`],
+    ['from', one.start_at && showTime(one.start_at)],
+    ['until', one.end_at && showTime(one.end_at)],
+    ['jitter', one.jitter_ms === 0 ? null : `up to ${showLength(one.jitter_ms)}`],
     ['overlap', one.overlap_policy],
+    ['catch-up', `the newest ${one.max_catchup} of the last ${showLength(one.catchup_window_ms)}`],
+    ['input', one.input === undefined ? null : shorten(JSON.stringify(readable(one.input)), 200)],
     ['next', showTime(one.next_fire_at)],
     ['last', showTime(one.last_fired_at)],
     ['fired', String(one.fired)],
-    ['skipped', `${one.skipped.catchup} missed, ${one.skipped.overlap} for overlap`],
-    ['failed', one.failed === 0 ? null : String(one.failed)],
+    ['skipped', skips(one.skipped)],
+    [
+      'failed',
+      one.last_error && `${one.failed}, the last at ${showTime(one.last_error.fire_at)}: ${one.last_error.message}`,
+    ],
+    ['running', one.running?.run_id ?? null],
+    ['waiting', one.buffered.length === 0 ? null : `${one.buffered.length} for the end of that run`],
+    ['backfill', one.backfills.map(({ to }) => `until ${showTime(to)}`).join('; ')],
     ['revision', String(one.revision)],
     ['note', one.note],
   ];

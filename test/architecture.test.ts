@@ -62,6 +62,7 @@ describe('import directions', () => {
     ['infra/app.ts', 'shared/usecases/start-run.ts', 'infra/'],
     ['docs/write-settings.ts', 'shared/model/run.ts', 'docs/'],
     ['bench/cost.ts', 'infra/app.ts', 'bench/'],
+    ['bench/time/measure-stack.ts', 'test/simulation/bundle.ts', 'bench/time/measure-stack.ts'],
     ['vitest.config.ts', 'shared/model/run.ts', 'vitest.config.ts'],
   ];
   it.each(forbidden)('refuses %s → %s', (file, target, row) => {

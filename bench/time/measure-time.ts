@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { type Embedded, openEmbedded } from '../../local/embedded.ts';
 import { createClient } from '../../sdk/client/create-client.ts';
 import { defineWorkflow } from '../../sdk/define-workflow.ts';
 import { createWorker } from '../../sdk/worker/create-worker.ts';
 import { type Machine, machine } from '../speed/machine.ts';
-import { median, percentile, rounded } from '../speed/statistics.ts';
+import { delaysOf, earlyOf, idleLateness, type Lateness, latenessOf } from './lateness.ts';
 
 export interface TimeSizes {
   readonly sleeps: number;
@@ -22,12 +19,6 @@ export interface TimeSizes {
 export const FULL: TimeSizes = { sleeps: 200, shortestMs: 1000, longestMs: 5000, together: 1000, togetherMs: 60_000 };
 /** For the test of the harness. */
 export const TINY: TimeSizes = { sleeps: 5, shortestMs: 10, longestMs: 50, together: 5, togetherMs: 6_000 };
-
-interface Lateness {
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
-}
 
 export interface TimeReport {
   readonly machine: Machine;
@@ -44,13 +35,6 @@ export interface TimeReport {
 
 /** So that they do not wait for each other's starts. */
 const APART_MS = 20;
-
-const latenessOf = (all: readonly number[]): Lateness => ({
-  p50Ms: rounded(median(all)),
-  p99Ms: rounded(percentile(all, 0.99)),
-  maxMs: rounded(Math.max(...all)),
-});
-const earlyOf = (all: readonly number[]): number => all.filter((ms) => ms < 0).length;
 
 /** When the code first came to its sleep, whoever replays it later. */
 const askedAt = new Map<string, number>();
@@ -80,10 +64,7 @@ export async function measureTime(sizes: TimeSizes): Promise<TimeReport> {
 
 async function sleeps({ engine }: Embedded, sizes: TimeSizes): Promise<Pick<TimeReport, 'sleeps' | 'idleProcess'>> {
   const client = createClient({ embedded: engine });
-  const { shortestMs, longestMs } = sizes;
-  const delays = Array.from({ length: sizes.sleeps }, (_, n) =>
-    Math.round(shortestMs + ((longestMs - shortestMs) * n) / (sizes.sleeps - 1)),
-  );
+  const delays = delaysOf(sizes.sleeps, sizes.shortestMs, sizes.longestMs);
   const idle = idleLateness(delays);
   const all = await Promise.all(
     delays.map(async (ms, n) => {
@@ -95,13 +76,6 @@ async function sleeps({ engine }: Embedded, sizes: TimeSizes): Promise<Pick<Time
     sleeps: { count: all.length, early: earlyOf(all), ...latenessOf(all) },
     idleProcess: latenessOf(await idle),
   };
-}
-
-async function idleLateness(delays: readonly number[]): Promise<readonly number[]> {
-  const script = fileURLToPath(new URL('idle-process.ts', import.meta.url));
-  const args = ['--import', 'tsx', script, JSON.stringify(delays)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e7 });
-  return JSON.parse(stdout) as readonly number[];
 }
 
 async function wakeTogether({ engine }: Embedded, sizes: TimeSizes): Promise<TimeReport['together']> {

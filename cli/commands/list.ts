@@ -15,6 +15,7 @@ export const list = defineCommand({
     type: { type: 'string', value: 'TYPE', help: 'workflow type' },
     version: { type: 'string', value: 'V', help: 'version of the workflow' },
     queue: { type: 'string', value: 'NAME', help: 'task queue' },
+    schedule: { type: 'string', value: 'ID', help: 'runs that this schedule has started' },
     'external-id': { type: 'string', value: 'ID', help: 'the run of this external id' },
     after: {
       type: 'string',
@@ -32,6 +33,7 @@ export const list = defineCommand({
       workflow_type: values.type,
       version: values.version,
       task_queue: values.queue,
+      schedule_id: values.schedule,
       external_id: values['external-id'],
       created_after: readTime('after', values.after),
       created_before: readTime('before', values.before),

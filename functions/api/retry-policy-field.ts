@@ -32,28 +32,5 @@ export const shownPolicy = wirePolicy;
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function policyFromWire(policy: WirePolicy): RetryPolicy {
-  switch (policy.kind) {
-    case 'none':
-      return { kind: 'none' };
-    case 'fixed':
-      return {
-        kind: 'fixed',
-        maximumAttempts: policy.maximum_attempts,
-        intervalMs: policy.interval_ms,
-        jitter: policy.jitter,
-      };
-    case 'exponential':
-      return {
-        kind: 'exponential',
-        maximumAttempts: policy.maximum_attempts,
-        initialIntervalMs: policy.initial_interval_ms,
-        backoffCoefficient: policy.backoff_coefficient,
-        maximumIntervalMs: policy.maximum_interval_ms,
-        jitter: policy.jitter,
-      };
-  }
-}
-
 /** Null is the default policy, and shown as what it means. */
 export const shownPolicyOf = (given: RetryPolicy | null): WirePolicy => policyToWire(given ?? DEFAULT_RETRY_POLICY);

@@ -10,8 +10,9 @@ import {
   type ScheduleConfig,
 } from '../../shared/model/schedule.ts';
 import { MAX_EXPRESSIONS, type ScheduleSpec } from '../../shared/model/schedule-spec.ts';
+import { policyFromWire } from '../../shared/model/wire-policy.ts';
 import { instant, lengthMs, payload, reason, shortText, taskQueue, toMs, version, workflowType } from './fields.ts';
-import { policyFromWire, retryPolicy } from './retry-policy-field.ts';
+import { retryPolicy } from './retry-policy-field.ts';
 
 const expression = z.string().min(1).max(MAX_EXPRESSION);
 const cronExpr = z

@@ -1,3 +1,4 @@
+import { DEFAULT_RETRY_POLICY } from '../../shared/model/retry-policy.ts';
 import { newScheduleConfig, type Schedule } from '../../shared/model/schedule.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import { backfillSchedule } from '../../shared/usecases/backfill-schedule.ts';
@@ -7,7 +8,7 @@ import { deleteSchedule } from '../../shared/usecases/delete-schedule.ts';
 import { getSchedule } from '../../shared/usecases/get-schedule.ts';
 import { listFires, type ShownFire } from '../../shared/usecases/list-fires.ts';
 import { listSchedules } from '../../shared/usecases/list-schedules.ts';
-import { previewFires } from '../../shared/usecases/preview-fires.ts';
+import { previewFires, previewSpec } from '../../shared/usecases/preview-fires.ts';
 import { triggerSchedule } from '../../shared/usecases/trigger-schedule.ts';
 import { refusing } from './refusing.ts';
 import type { FireRecord, ScheduleRecord, ScheduleTransport, SkippedFires } from './schedule-transport.ts';
@@ -58,6 +59,11 @@ export function embeddedSchedules(engine: Engine, namespace: string): ScheduleTr
         const times = await previewFires(engine, id(scheduleId), { count, after: after?.getTime() });
         return times.map((at) => new Date(at));
       }),
+    preview: (spec, count) =>
+      refusing(async () => {
+        const times = previewSpec(engine, newScheduleConfig({ spec }).spec, count);
+        return Promise.resolve(times.map((at) => new Date(at)));
+      }),
     history: (scheduleId, pageToken) =>
       refusing(async () => {
         const page = await listFires(engine, id(scheduleId), { pageSize: PER_PAGE, pageToken });
@@ -79,6 +85,7 @@ const show = (schedule: Schedule): ScheduleRecord => ({
   maxCatchup: schedule.maxCatchup,
   catchupWindowMs: schedule.catchupWindowMs,
   overlap: schedule.overlap,
+  retryPolicy: schedule.retryPolicy ?? DEFAULT_RETRY_POLICY,
   note: schedule.note,
   pauseReason: schedule.pauseReason,
   nextFireAt: date(schedule.status === 'PAUSED' ? null : schedule.nextFireAt),
@@ -92,6 +99,11 @@ const show = (schedule: Schedule): ScheduleRecord => ({
     last: schedule.lastSkip && showSkip(schedule.lastSkip, schedule.lastSkip.decidedAt),
   },
   buffered: schedule.buffer.length,
+  running: schedule.running && { runId: schedule.running.runId, fireAt: new Date(schedule.running.fireAt) },
+  lastError: schedule.lastError && {
+    fireAt: new Date(schedule.lastError.fireAt),
+    message: schedule.lastError.message,
+  },
 });
 
 const showSkip = (skip: Extract<ShownFire, { what: 'skip' }>['skip'], decidedAt: number): SkippedFires => ({

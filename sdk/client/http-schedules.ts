@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ScheduleConfig, ScheduleStatus, SkipReason } from '../../shared/model/schedule.ts';
-import { policyToWire } from '../../shared/model/wire-policy.ts';
+import { policyFromWire, policyToWire, type WirePolicy } from '../../shared/model/wire-policy.ts';
 import type { HttpApi } from './http-api.ts';
 import type {
   FireRecord,
+  GivenSpec,
   ScheduleFields,
   ScheduleRecord,
   ScheduleTransport,
@@ -47,6 +48,9 @@ interface WireSchedule {
   readonly failed: number;
   readonly skipped: Readonly<Record<SkipReason, number>> & { readonly last: WireSkip | null };
   readonly buffered: readonly unknown[];
+  readonly retry_policy: WirePolicy;
+  readonly running: { readonly run_id: string; readonly fire_at: string } | null;
+  readonly last_error: { readonly fire_at: string; readonly message: string } | null;
   readonly input?: unknown;
 }
 
@@ -103,6 +107,19 @@ export function httpSchedules(api: HttpApi): ScheduleTransport {
       const { fire_times } = await api.call<{ fire_times: string[] }>({ path: `${one(scheduleId)}/next`, query });
       return fire_times.map((text) => new Date(text));
     },
+    async preview(spec, count) {
+      const { cron_expr, intervals, timezone, start_at, end_at } = specToWire(spec);
+      const body = {
+        cron_expr,
+        intervals,
+        timezone,
+        start_at: start_at ?? undefined,
+        end_at: end_at ?? undefined,
+        count,
+      };
+      const { fire_times } = await api.call<{ fire_times: string[] }>({ path: '/schedules/preview', body });
+      return fire_times.map((text) => new Date(text));
+    },
     async history(scheduleId, pageToken) {
       const page = await api.call<{ fires: WireFire[]; next_page_token: string | null }>({
         path: `${one(scheduleId)}/history`,
@@ -116,6 +133,15 @@ export function httpSchedules(api: HttpApi): ScheduleTransport {
 const instantOf = (ms: number | null | undefined): string | null | undefined =>
   ms === null || ms === undefined ? ms : new Date(ms).toISOString();
 
+const specToWire = (spec: GivenSpec) => ({
+  cron_expr: spec.cron,
+  intervals: spec.intervals?.map(({ everyMs, offsetMs }) => ({ every_ms: everyMs, offset_ms: offsetMs })),
+  timezone: spec.timeZone,
+  start_at: instantOf(spec.startAt),
+  end_at: instantOf(spec.endAt),
+  jitter_ms: spec.jitterMs,
+});
+
 function toWire({ config, input, enabled, pauseReason }: ScheduleFields) {
   const { spec = {}, retryPolicy } = config;
   return {
@@ -123,12 +149,7 @@ function toWire({ config, input, enabled, pauseReason }: ScheduleFields) {
     version: config.version,
     task_queue: config.taskQueue,
     retry_policy: retryPolicy ? policyToWire(retryPolicy) : retryPolicy,
-    cron_expr: spec.cron,
-    intervals: spec.intervals?.map(({ everyMs, offsetMs }) => ({ every_ms: everyMs, offset_ms: offsetMs })),
-    timezone: spec.timeZone,
-    start_at: instantOf(spec.startAt),
-    end_at: instantOf(spec.endAt),
-    jitter_ms: spec.jitterMs,
+    ...specToWire(spec),
     max_catchup: config.maxCatchup,
     catchup_window_ms: config.catchupWindowMs,
     overlap_policy: config.overlap,
@@ -165,6 +186,12 @@ const show = (schedule: WireSchedule): ScheduleRecord => ({
   failed: schedule.failed,
   skipped: { ...schedule.skipped, last: schedule.skipped.last && showSkip(schedule.skipped.last) },
   buffered: schedule.buffered.length,
+  retryPolicy: policyFromWire(schedule.retry_policy),
+  running: schedule.running && { runId: schedule.running.run_id, fireAt: new Date(schedule.running.fire_at) },
+  lastError: schedule.last_error && {
+    fireAt: new Date(schedule.last_error.fire_at),
+    message: schedule.last_error.message,
+  },
   input: textOf(schedule.input),
 });
 

@@ -1,7 +1,10 @@
 import type { Fire } from '../../shared/model/fire.ts';
+import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
 import type { RunStatus } from '../../shared/model/run.ts';
 import type { GivenConfig, OverlapPolicy, ScheduleStatus, SkipReason } from '../../shared/model/schedule.ts';
 import type { Page } from './page.ts';
+
+export type GivenSpec = NonNullable<GivenConfig['spec']>;
 
 /** What is undefined was not given: it is the default of a new schedule, and stays as it is in another. */
 export interface ScheduleFields {
@@ -40,6 +43,7 @@ export interface ScheduleRecord {
   readonly maxCatchup: number;
   readonly catchupWindowMs: number;
   readonly overlap: OverlapPolicy;
+  readonly retryPolicy: RetryPolicy;
   readonly note: string | null;
   readonly pauseReason: string | null;
   readonly nextFireAt: Date | null;
@@ -50,6 +54,10 @@ export interface ScheduleRecord {
   readonly failed: number;
   readonly skipped: Readonly<Record<SkipReason, number>> & { readonly last: SkippedFires | null };
   readonly buffered: number;
+  /** Whose end the overlap policy is about. */
+  readonly running: { readonly runId: string; readonly fireAt: Date } | null;
+  /** Why a run could not be started, if that ever was so. */
+  readonly lastError: { readonly fireAt: Date; readonly message: string } | null;
   /** Encoded; lists do not have it. */
   readonly input?: string | undefined;
 }
@@ -92,5 +100,6 @@ export interface ScheduleTransport {
     range: { readonly from: Date; readonly to: Date; readonly overlap: OverlapPolicy | undefined },
   ): Promise<number>;
   next(scheduleId: string, count: number, after: Date | undefined): Promise<readonly Date[]>;
+  preview(spec: GivenSpec, count: number): Promise<readonly Date[]>;
   history(scheduleId: string, pageToken: string | undefined): Promise<Page<FireRecord>>;
 }

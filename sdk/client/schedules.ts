@@ -83,13 +83,16 @@ const orNull =
     void (value === null || check(value));
 const anything = (): void => undefined;
 
-const SETTINGS: Checks<ScheduleSettings> = {
+const TIMES: Checks<ScheduleTimes> = {
   cron: isCron,
   intervals: isIntervals,
   timeZone: isText,
   startAt: isTime,
   endAt: isTime,
   jitter: isDuration,
+};
+const SETTINGS: Checks<ScheduleSettings> = {
+  ...TIMES,
   taskQueue: isName('taskQueue'),
   version: isName('version'),
   retry: isRetry,
@@ -117,7 +120,8 @@ const FILTER: Checks<ScheduleFilter> = {
 const PAUSE = { reason: isText };
 const TRIGGER = { overlap: isOneOf(OVERLAP_POLICIES) };
 const BACKFILL = { from: isTime, to: isTime, overlap: isOneOf(OVERLAP_POLICIES) };
-const NEXT = { count: isWholeNumber(1, 100), after: isTime };
+const PREVIEW = { count: isWholeNumber(1, 100) };
+const NEXT = { ...PREVIEW, after: isTime };
 
 /** Made or found; nothing is asked for until a method is called. */
 export class ScheduleHandle {
@@ -155,7 +159,10 @@ export class ScheduleHandle {
     return this.transport.trigger(this.scheduleId, options.overlap);
   }
 
-  /** Starts the runs of a range of the past, those that there are already excepted; answers how many times it holds. */
+  /**
+   * Starts the runs of a range of the past, those that there are already excepted; answers how many times it holds.
+   * Unless told otherwise side by side where that is the schedule's policy, and one after the other where not.
+   */
   async backfill(range: { readonly from: Date; readonly to: Date; readonly overlap?: OverlapPolicy }): Promise<number> {
     checkOptions('backfill', range, BACKFILL);
     return this.transport.backfill(this.scheduleId, { ...range, overlap: range.overlap });
@@ -197,6 +204,13 @@ export class Schedules {
       config: { ...config, workflowType: workflow.type, version: options.version ?? workflow.version, retryPolicy },
     });
     return new ScheduleHandle(this.transport, scheduleId);
+  }
+
+  /** When a schedule of these times would fire; nothing is made. */
+  async preview(times: ScheduleTimes, options: { readonly count?: number } = {}): Promise<readonly Date[]> {
+    checkOptions('preview', times, TIMES);
+    checkOptions('preview', options, PREVIEW);
+    return this.transport.preview(fieldsOf(times, undefined).config.spec ?? {}, options.count ?? 10);
   }
 
   /** Newest first. */

@@ -40,3 +40,26 @@ export function policyToWire(policy: RetryPolicy): WirePolicy {
       };
   }
 }
+
+export function policyFromWire(policy: WirePolicy): RetryPolicy {
+  switch (policy.kind) {
+    case 'none':
+      return { kind: 'none' };
+    case 'fixed':
+      return {
+        kind: 'fixed',
+        maximumAttempts: policy.maximum_attempts,
+        intervalMs: policy.interval_ms,
+        jitter: policy.jitter,
+      };
+    case 'exponential':
+      return {
+        kind: 'exponential',
+        maximumAttempts: policy.maximum_attempts,
+        initialIntervalMs: policy.initial_interval_ms,
+        backoffCoefficient: policy.backoff_coefficient,
+        maximumIntervalMs: policy.maximum_interval_ms,
+        jitter: policy.jitter,
+      };
+  }
+}

@@ -12,6 +12,7 @@ export interface BackfillSchedule {
   /** Inclusive, both. */
   readonly from: number;
   readonly to: number;
+  /** If it is not given, all are made: side by side where the schedule does so, else one after the other. */
   readonly overlap?: OverlapPolicy | undefined;
 }
 
@@ -34,7 +35,7 @@ export async function backfillSchedule(
     const problem = problemOf(schedule, request, fires, now);
     if (problem !== null) throw new KagziError('INVALID_ARGUMENT', `This cannot be backfilled: ${problem}.`);
     if (fires === 0) return { schedule, fires };
-    const backfill = { cursor: request.from - 1, to: request.to, overlap: request.overlap ?? schedule.overlap };
+    const backfill = { cursor: request.from - 1, to: request.to, overlap: request.overlap ?? usualOverlap(schedule) };
     const write = await writeSchedule(engine, schedule, {
       state: { backfills: [...schedule.backfills, backfill] },
       due: now,
@@ -47,6 +48,9 @@ export async function backfillSchedule(
   }
   throw scheduleNotFound(id);
 }
+
+/** A policy that leaves fires out is about those that come by themselves: who asks for these wants them. */
+const usualOverlap = ({ overlap }: Schedule): OverlapPolicy => (overlap === 'allow_all' ? 'allow_all' : 'buffer_all');
 
 function problemOf(schedule: Schedule, request: BackfillSchedule, fires: number, now: number): string | null {
   if (request.to < request.from) return 'the range ends before it begins';

@@ -201,6 +201,26 @@ describe('a schedule over HTTP', () => {
     expect(second.body).toMatchObject({ fires: [{ external_id: 'nightly:2027-01-15T09:00:00Z' }] });
   });
 
+  it('that was down for a day makes the 10 newest of 24 hours, and names the 14 that it skipped', async () => {
+    await create({ max_catchup: 10 });
+    await test.clock.advance(24 * HOUR + 1_000);
+    await test.passes(5_000);
+    const runs = body(await api.get(`${SHOP}/runs?schedule_id=nightly&page_size=100`))['runs'] as readonly Fields[];
+    const hours = ['23', '00', '01', '02', '03', '04', '05', '06', '07', '08'];
+    expect(runs.map((run) => String(run['fire_at']).slice(11, 13)).sort()).toEqual([...hours].sort());
+    const last = {
+      reason: 'catchup',
+      count: 14,
+      count_capped: false,
+      from: '2027-01-15T09:00:00.000Z',
+      to: '2027-01-15T22:00:00.000Z',
+    };
+    expect((await api.get(NIGHTLY)).body).toMatchObject({ fired: 10, skipped: { catchup: 14, overlap: 0, last } });
+    const history = body(await api.get(`${NIGHTLY}/history?page_size=100`))['fires'] as readonly Fields[];
+    expect(history).toHaveLength(11);
+    expect(history.at(-1)).toMatchObject({ what: 'skip', ...last });
+  });
+
   it('is deleted, its runs stay, and its id is free', async () => {
     await create({ input: 'z'.repeat(5_000) });
     await api.post(`${NIGHTLY}/trigger`);

@@ -89,6 +89,8 @@ export const LAYERS: readonly LayerRule[] = [
   { files: 'infra/', mayImport: ['infra/', 'functions/', 'shared/ports/', 'shared/model/'] },
   { files: 'docs/', mayImport: ['docs/', 'local/'] },
   { files: 'bench/', mayImport: ['bench/', 'shared/', 'functions/', 'sdk/', 'local/', 'test/helpers/'] },
+  // On the test bed of the stack.
+  { files: 'bench/time/measure-stack.ts', mayImport: ['bench/', 'test/stack/e2e/', 'test/stack/lambda/'] },
   { files: 'test/', mayImport: [''] },
   { files: 'vitest.config.ts', mayImport: [] },
 ];

@@ -17,10 +17,13 @@ afterEach(async () => {
   await test.close();
 });
 
-async function kagzi(...argv: readonly string[]) {
+const kagzi = (...argv: readonly string[]) => call('schedule', ...argv);
+const list = (...argv: readonly string[]) => call('list', ...argv);
+
+async function call(...argv: readonly string[]) {
   const printed: string[] = [];
   const noted: string[] = [];
-  const code = await runCli(['schedule', ...argv], {
+  const code = await runCli([...argv], {
     env: { KAGZI_URL: http.url },
     print: (text) => void printed.push(text),
     note: (text) => void noted.push(text),
@@ -58,7 +61,50 @@ it('makes, shows, changes, fires and removes a schedule', async () => {
   expect((await kagzi('list')).out).toBe('No schedules.');
 });
 
+it('gives runs a retry policy, takes parts of a schedule away again and tells what waits', async () => {
+  const made = await kagzi(
+    ...['create', 'x', '--type', 'report', '--every', '1h', '--retry', '5', '--note', 'n', '--overlap', 'buffer_all'],
+    ...['--start', '2027-01-15', '--end', '2028-01-01', '--jitter', '5m', '--input', '{"region":"eu"}'],
+  );
+  for (const shown of [
+    'from      2027-01-15 00:00:00Z',
+    'until     2028-01-01 00:00:00Z',
+    'jitter    up to 5m 0s',
+    'catch-up  the newest 100 of the last 365d 0h',
+  ]) {
+    expect(made.out).toContain(shown);
+  }
+  const policy = { kind: 'exponential', maximum_attempts: 5, initial_interval_ms: 1_000 };
+  expect(JSON.parse((await kagzi('get', 'x', '--json')).out)).toMatchObject({ retry_policy: policy });
+  for (const _ of [1, 2]) await kagzi('trigger', 'x');
+  expect((await kagzi('get', 'x')).out).toMatch(/running {3}[0-9a-f-]{36}\nwaiting {3}1 for the end of that run/);
+  const none = ['--every', '--input', '--retry', '--start', '--end', '--note'].flatMap((name) => [name, 'none']);
+  const changed = await kagzi('update', 'x', '--cron', '@daily', ...none, '--json');
+  expect(JSON.parse(changed.out)).toMatchObject({
+    cron_expr: ['@daily'],
+    intervals: [],
+    start_at: null,
+    end_at: null,
+    note: null,
+    retry_policy: { maximum_attempts: 3 },
+  });
+  expect(JSON.parse((await kagzi('get', 'x', '--json')).out)).not.toHaveProperty('input');
+  const { out } = await list('--schedule', 'x', '--json');
+  expect((JSON.parse(out) as { runs: unknown[] }).runs).toHaveLength(1);
+});
+
+it('says when a schedule would fire that is not there', async () => {
+  const { out } = await kagzi('next', '--cron', '30 9 * * *', '--timezone', 'Asia/Tokyo', '--count', '2');
+  expect(out.split('\n')).toEqual(['2027-01-16 00:30:00Z', '2027-01-17 00:30:00Z']);
+});
+
 it.each([
+  [['next'], 'needs the id of a schedule, or --cron or --every'],
+  [['update', 'x'], 'There is nothing to change'],
+  [
+    ['create', 'x', '--type', 'report', '--cron', '@daily', '--retry', 'often'],
+    'neither a number of attempts nor JSON',
+  ],
   [['fire', 'x'], 'There is no action "fire"'],
   [['get'], 'needs the id of a schedule'],
   [['create', 'x', '--cron', '@daily'], 'needs --type'],

@@ -52,10 +52,16 @@ describe.each(Object.keys(CLIENTS))('schedules of a client %s', (kind) => {
       status: 'SCHEDULED',
       cron: ['0 2 * * *'],
       jitterMs: 300_000,
+      retryPolicy: { kind: 'exponential', maximumAttempts: 5 },
+      running: null,
+      lastError: null,
       input,
       nextFireAt: new Date('2027-01-16T01:00:00Z'),
     });
     expect(await nightly.next({ count: 1 })).toEqual([new Date('2027-01-16T01:00:00Z')]);
+    expect(await schedules.preview({ cron: '0 2 * * *', timeZone: 'Europe/Berlin' }, { count: 1 })).toEqual([
+      new Date('2027-01-16T01:00:00Z'),
+    ]);
     const changed = await nightly.update({ cron: ['@daily'], note: 'at midnight', jitter: 0, revision: 1 });
     expect(changed).toMatchObject({ revision: 2, note: 'at midnight', timeZone: 'Europe/Berlin' });
     await expect(nightly.update({ note: null, revision: 1 })).rejects.toMatchObject({ code: 'SCHEDULE_CHANGED' });
@@ -96,6 +102,7 @@ describe.each(Object.keys(CLIENTS))('schedules of a client %s', (kind) => {
     await expect(schedules.create(tidy, { cron: '@daily', overlap: 'never' as 'skip' })).rejects.toThrow('is none of');
     await expect(schedules.create(tidy, { corn: '@daily' } as object)).rejects.toThrow('there is no option "corn"');
     await expect(schedules.create(tidy, { id: 'a:b', cron: '@daily' })).rejects.toThrow('is no schedule id');
+    await expect(schedules.preview({ cron: '60 * * * *' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     await expect(schedules.create(tidy, { cron: '0 0 30 2 *' })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message: expect.stringContaining('never fires') as string,

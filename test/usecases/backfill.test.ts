@@ -56,6 +56,21 @@ describe('a backfill', () => {
     expect(await current(test.engine)).toMatchObject({ fired: 3, skipped: { overlap: 1 } });
   });
 
+  it.each([
+    ['allow_all', 3],
+    ['skip', 1],
+    ['buffer_one', 1],
+    ['buffer_all', 1],
+    ['cancel_other', 1],
+  ] as const)('of a schedule with %s makes all, %i at once, unless told otherwise', async (overlap, atOnce) => {
+    await schedule(test.engine, { overlap });
+    await backfill('03:00', '05:00');
+    expect(await times()).toHaveLength(atOnce);
+    for (let n = 0; n < 3; n += 1) await endFirstOpen();
+    expect(await times()).toEqual(['03:00', '04:00', '05:00']);
+    expect(await current(test.engine)).toMatchObject({ fired: 3, skipped: { overlap: 0 } });
+  });
+
   it('does not cancel a run to take its own place', async () => {
     await schedule(test.engine, { overlap: 'cancel_other' });
     await test.passes(HOUR);

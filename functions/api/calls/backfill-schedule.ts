@@ -16,7 +16,9 @@ export const backfillSchedule = defineCall({
   body: z.strictObject({
     from: instant.describe('Inclusive.'),
     to: instant.describe('Inclusive; not in the future.'),
-    overlap_policy: overlapPolicy.optional(),
+    overlap_policy: overlapPolicy
+      .optional()
+      .describe('`buffer_all` if it is not given, or `allow_all` where that is the policy of the schedule.'),
   }),
   answers: {
     202: z.strictObject({ fires: z.int().describe('Times in the range.'), schedule: scheduleView }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { STEP_KINDS, type StepKind } from '../../../shared/model/step.ts';
+import { policyFromWire } from '../../../shared/model/wire-policy.ts';
 import { beginStep as begin } from '../../../shared/usecases/begin-step.ts';
 import { defineCall } from '../call.ts';
 import {
@@ -17,7 +18,7 @@ import {
   shortText,
   stepId,
 } from '../fields.ts';
-import { policyFromWire, retryPolicy } from '../retry-policy-field.ts';
+import { retryPolicy } from '../retry-policy-field.ts';
 import { jsonField, time, timeOrNull } from '../run-view.ts';
 import { showStep, stepView } from '../step-view.ts';
 

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { policyFromWire } from '../../../shared/model/wire-policy.ts';
 import { failStep as fail } from '../../../shared/usecases/fail-step.ts';
 import { defineCall } from '../call.ts';
 import { errorDetail, errorFromWire } from '../error-field.ts';
 import { instant, lease, noQuery, parseLease, runParams, sequence, stepId } from '../fields.ts';
-import { policyFromWire, retryPolicy } from '../retry-policy-field.ts';
+import { retryPolicy } from '../retry-policy-field.ts';
 import { timeOrNull } from '../run-view.ts';
 import { showStep, stepView } from '../step-view.ts';
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RUN_STATUSES } from '../../../shared/model/run.ts';
+import { policyFromWire } from '../../../shared/model/wire-policy.ts';
 import { startChild } from '../../../shared/usecases/start-child.ts';
 import { startRun as start } from '../../../shared/usecases/start-run.ts';
 import { defineCall } from '../call.ts';
@@ -22,7 +23,7 @@ import {
   version,
   workflowType,
 } from '../fields.ts';
-import { policyFromWire, retryPolicy } from '../retry-policy-field.ts';
+import { retryPolicy } from '../retry-policy-field.ts';
 
 const body = z
   .strictObject({
