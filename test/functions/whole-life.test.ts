@@ -138,12 +138,39 @@ describe.skipIf(kind === undefined)('the functions together', () => {
     expect(woke[0]).toBeGreaterThan(asleepAt + HOUR - 60_000);
   });
 
-  it('delete the schedule of a run that is cancelled', async () => {
+  it.each([
+    ['a millisecond', 1, 'COMPLETED'],
+    ['two seconds', 2_000, 'SLEEPING'],
+    ['the longest delay of the queue', 15 * 60_000, 'SLEEPING'],
+  ])('sleep for %s without a schedule, and never end early', async (_name, ms, status) => {
     const base = `/v1/${fresh()}`;
-    const flow = defineWorkflow({ type: 'sleeper' }, async (ctx) => ctx.sleep('nap', '1d'));
+    const woke: number[] = [];
+    const flow = defineWorkflow({ type: 'sleeper' }, async (ctx) => {
+      await ctx.sleep('nap', ms);
+      return ctx.step('wake', () => woke.push(Date.now()));
+    });
+    const worker = workerOf(flow);
+    const runId = await start(base, flow);
+    await worker();
+    expect(await get(base, runId)).toMatchObject({ status });
+    expect(schedules()).toEqual([]);
+    await jump(Math.max(0, ms - 10_000));
+    await completed(base, runId, worker);
+    const [nap] = (await call('GET', `${base}/runs/${runId}/steps`)).body['steps'] as { wake_at: string }[];
+    expect(woke).toHaveLength(1);
+    expect(woke[0]).toBeGreaterThanOrEqual(Date.parse(nap?.wake_at ?? ''));
+  });
+
+  it('sleep for ten years on a schedule, which goes when the run is cancelled', async () => {
+    const base = `/v1/${fresh()}`;
+    const flow = defineWorkflow({ type: 'sleeper' }, async (ctx) => ctx.sleep('nap', '3650 days'));
     const runId = await start(base, flow);
     await workerOf(flow)();
-    expect(schedules()).toHaveLength(1);
+    const { available_at } = await get(base, runId);
+    const [schedule] = schedules();
+    const early = Date.parse(String(available_at)) - Date.parse(`${schedule?.ScheduleExpression.slice(3, -1)}Z`);
+    expect(early).toBeGreaterThan(118_000);
+    expect(early).toBeLessThanOrEqual(120_000);
     expect((await call('POST', `${base}/runs/${runId}/cancel`, {})).status).toBe(200);
     expect(await get(base, runId)).toMatchObject({ status: 'CANCELLED' });
     expect(schedules()).toEqual([]);
