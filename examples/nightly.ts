@@ -1,9 +1,10 @@
 import { createClient, defineWorkflow } from 'kagzi';
 
-/** A report for a region, which a schedule starts every night. */
+/** A report for a region, which a schedule starts every night; one that is caught up or backfilled is of its own night. */
 export const report = defineWorkflow({ type: 'report' }, async (ctx, input: { readonly region: string }) => {
+  const night = (ctx.run.fireAt ?? ctx.run.createdAt).toISOString().slice(0, 10);
   const orders = await ctx.step('count orders', async () => input.region.length);
-  return { region: input.region, orders };
+  return { region: input.region, night, orders };
 });
 
 /** Run it once: `npx tsx examples/nightly.ts`, with `npx kagzi dev examples/nightly.ts` beside it. */

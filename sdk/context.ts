@@ -71,7 +71,9 @@ export interface RunInfo {
   readonly version: string;
   readonly taskQueue: string;
   readonly externalId: string | null;
+  /** If a schedule has started it, which one, and for what time: that may be long before it runs. */
   readonly scheduleId: string | null;
+  readonly fireAt: Date | null;
   readonly parentRunId: string | null;
   /** 1 is the first start of the workflow function. */
   readonly attempt: number;

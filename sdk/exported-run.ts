@@ -14,6 +14,11 @@ export interface ExportedRun {
     readonly task_queue: string;
     readonly status: string;
     readonly external_id: string | null;
+    /** Absent in exports of versions before they were in it. */
+    readonly schedule_id?: string | null;
+    readonly fire_at?: string | null;
+    readonly parent?: { readonly run_id: string } | null;
+    readonly attempts?: number;
     readonly created_at: string;
     readonly started_at: string | null;
     readonly input?: unknown;

@@ -338,6 +338,7 @@ const runInfo = (run: RunningRun): RunInfo => ({
   taskQueue: run.taskQueue,
   externalId: run.externalId,
   scheduleId: run.scheduleId,
+  fireAt: run.fireAt === null ? null : new Date(run.fireAt),
   parentRunId: run.parent?.runId ?? null,
   attempt: run.attempts,
   createdAt: new Date(run.createdAt),

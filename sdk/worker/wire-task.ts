@@ -2,7 +2,7 @@ import { failure } from '../../shared/model/failure.ts';
 import type { StepKind } from '../../shared/model/step.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { fromWireError, type WireError } from '../client/http-transport.ts';
-import { textOf } from '../client/wire-values.ts';
+import { date, textOf } from '../client/wire-values.ts';
 import type { RunInfo } from '../context.ts';
 import type { RecordedStep, StepState } from '../replay/journal.ts';
 
@@ -17,6 +17,8 @@ export interface WireTask {
   readonly task_queue: string;
   readonly external_id: string | null;
   readonly schedule_id: string | null;
+  /** Not of older engines. */
+  readonly fire_at?: string | null;
   readonly parent_run_id: string | null;
   readonly attempts: number;
   readonly created_at: string;
@@ -58,6 +60,7 @@ export const runInfoOf = (namespace: string, task: WireTask): RunInfo => ({
   taskQueue: task.task_queue,
   externalId: task.external_id,
   scheduleId: task.schedule_id,
+  fireAt: date(task.fire_at ?? null),
   parentRunId: task.parent_run_id,
   attempt: task.attempts,
   createdAt: new Date(task.created_at),

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startHttpServer } from '../../local/http-server.ts';
 import { loadSettings } from '../../local/settings.ts';
-import { type Client, createClient, defineWorkflow } from '../../sdk/index.ts';
+import { type Client, createClient, createWorker, defineWorkflow } from '../../sdk/index.ts';
+import { type ExportedRun, replay } from '../../sdk/testing/index.ts';
 import { ApiClient } from '../helpers/api-client.ts';
 import { deliverControl, type TestEngine, testEngine } from '../helpers/test-engine.ts';
 
@@ -108,4 +109,27 @@ describe.each(Object.keys(CLIENTS))('schedules of a client %s', (kind) => {
       message: expect.stringContaining('never fires') as string,
     });
   });
+});
+
+it('a run knows which schedule started it and for what time, also when it is replayed', async () => {
+  const told = defineWorkflow({ type: 'told' }, async (ctx) => {
+    await ctx.step(`for ${String(ctx.run.scheduleId)} at ${String(ctx.run.fireAt?.toISOString())}`, () => null);
+  });
+  const client = createClient({ embedded: test.engine, namespace: 'shop' });
+  await client.schedules.create(told, { id: 'hourly', cron: '@hourly' });
+  await test.clock.advance(3_600_000);
+  await deliverControl(test.engine);
+  const worker = createWorker({ workflows: [told], namespace: 'shop', log: () => undefined }).embedded(test.engine);
+  try {
+    for await (const { runId } of client.list({ scheduleId: 'hourly' })) {
+      await client.run(runId).result();
+      const exported = await client.run(runId).export();
+      expect(exported.steps.map(({ step_id }) => step_id)).toEqual(['for hourly at 2027-01-15T09:00:00.000Z']);
+      expect(await replay(exported as ExportedRun, told)).toMatchObject({ ended: 'completed', steps: 1 });
+      return;
+    }
+    throw new Error('there is no run');
+  } finally {
+    await worker.stop(0);
+  }
 });

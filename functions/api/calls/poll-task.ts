@@ -17,7 +17,7 @@ import {
   workflowType,
 } from '../fields.ts';
 import { shownPolicy, shownPolicyOf } from '../retry-policy-field.ts';
-import { jsonField, time } from '../run-view.ts';
+import { jsonField, time, timeOrNull } from '../run-view.ts';
 import { showStepPage, stepPage } from '../step-view.ts';
 
 const MAX_WAIT_SECS = 20;
@@ -33,6 +33,7 @@ const task = z.strictObject({
   task_queue: z.string(),
   external_id: z.string().nullable(),
   schedule_id: z.string().nullable(),
+  fire_at: instant.nullable().describe('For what time its schedule has started it.'),
   parent_run_id: z.string().nullable(),
   retry_policy: shownPolicy,
   attempts: z.int(),
@@ -90,6 +91,7 @@ export const pollTask = defineCall({
           task_queue: run.taskQueue,
           external_id: run.externalId,
           schedule_id: run.scheduleId,
+          fire_at: timeOrNull(run.fireAt),
           parent_run_id: run.parent?.runId ?? null,
           retry_policy: shownPolicyOf(run.retryPolicy),
           attempts: run.attempts,
