@@ -1,14 +1,8 @@
-import { callApi, within } from '../api.ts';
-import { useLive } from '../live.ts';
 import { EmptyNote } from '../parts/notes.tsx';
 import { hrefOf } from '../route.ts';
+import { useServedTypes } from '../served-types.ts';
 import { showAhead, showTime } from '../show-time.ts';
-import type { RunSummary, WorkflowType } from '../wire.ts';
-
-interface Served {
-  readonly workflow_types: readonly WorkflowType[];
-  readonly complete: boolean;
-}
+import type { RunSummary } from '../wire.ts';
 
 /** Why nothing is in the timeline, and what to do about it. */
 export const NoSteps = ({ run, now }: { readonly run: RunSummary; readonly now: number }) => {
@@ -31,16 +25,10 @@ export const NoSteps = ({ run, now }: { readonly run: RunSummary; readonly now: 
 
 const Unclaimed = ({ run }: { readonly run: RunSummary }) => {
   const { namespace, workflow_type, task_queue } = run;
-  const { data } = useLive<Served>(
-    `served ${namespace}`,
-    (signal) => callApi(within(namespace, '/workflow-types'), { signal }),
-    () => ({ minMs: 2_000, maxMs: 15_000 }),
-  );
+  const { types, complete } = useServedTypes(namespace);
   const workers = hrefOf({ namespace, view: 'workers' });
-  const isServed = data?.workflow_types.some(
-    (type) => type.workflow_type === workflow_type && type.task_queue === task_queue,
-  );
-  if (isServed === false && data?.complete === true) {
+  const isServed = types.some((type) => type.workflow_type === workflow_type && type.task_queue === task_queue);
+  if (!isServed && complete) {
     return (
       <EmptyNote icon="alert" title="Nobody serves it now">
         <p>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { ApiProblem, callApi, problemOf, within } from '../api.ts';
+import { ApiProblem, problemOf } from '../api.ts';
 import { useLive } from '../live.ts';
 import { useNow } from '../now.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -7,6 +7,7 @@ import { EmptyNote, LoadingNote, ProblemBar, ProblemNote } from '../parts/notes.
 import { PageHeader } from '../parts/page-header.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { hrefOf, type Query, replaceWith } from '../route.ts';
+import { typeNames, useServedTypes } from '../served-types.ts';
 import { plural } from '../show-number.ts';
 import { hasEnded, type WorkflowType } from '../wire.ts';
 import { CancelDialog } from './cancel-runs.tsx';
@@ -19,10 +20,6 @@ import { StartDialog } from './start-dialog.tsx';
 
 const PAGE_SIZE = 20;
 const COUNTED_AT_MOST = 1_000;
-
-interface Types {
-  readonly workflow_types: readonly WorkflowType[];
-}
 
 interface Asked {
   readonly runIds: readonly string[];
@@ -46,12 +43,7 @@ export const RunsView = ({ namespace, query }: { readonly namespace: string; rea
   const live = useLive<RunPage>(`${question} ${tokens.at(-1) ?? ''}`, (signal) =>
     listRuns({ namespace, filters, askedAt, pageToken: tokens.at(-1), pageSize: PAGE_SIZE }, signal),
   );
-  const types = useLive<Types>(
-    `types ${namespace}`,
-    (signal) => callApi(within(namespace, '/workflow-types'), { signal }),
-    () => ({ minMs: 5_000, maxMs: 60_000 }),
-  );
-  const known = types.data?.workflow_types ?? [];
+  const { types: known } = useServedTypes(namespace);
   const runs = live.data?.runs ?? [];
   const ended = new Set(runs.filter(hasEnded).map(({ run_id }) => run_id));
   const selected = new Set([...chosen].filter((runId) => !ended.has(runId)));
@@ -84,12 +76,7 @@ export const RunsView = ({ namespace, query }: { readonly namespace: string; rea
       </PageHeader>
       <RunFilterBar
         filters={filters}
-        types={[
-          ...new Set([
-            ...known.map(({ workflow_type }) => workflow_type),
-            ...runs.map(({ workflow_type }) => workflow_type),
-          ]),
-        ]}
+        types={[...new Set([...typeNames(known), ...runs.map(({ workflow_type }) => workflow_type)])]}
         queues={[
           ...new Set([...known.map(({ task_queue }) => task_queue), ...runs.map(({ task_queue }) => task_queue)]),
         ]}

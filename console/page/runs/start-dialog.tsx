@@ -5,6 +5,7 @@ import { JsonField } from '../parts/json-field.tsx';
 import { rawJson } from '../readable-json.ts';
 import { useOnce } from '../request-id.ts';
 import { goTo, runHref } from '../route.ts';
+import { typeNames } from '../served-types.ts';
 import type { WorkflowType } from '../wire.ts';
 
 interface StartDialogProps {
@@ -69,8 +70,8 @@ export const StartDialog = ({ namespace, types, type, onClose }: StartDialogProp
             onInput={(event) => choose(event.currentTarget.value)}
           />
           <datalist id="known-types">
-            {types.map(({ workflow_type }) => (
-              <option key={workflow_type} value={workflow_type} />
+            {typeNames(types).map((type) => (
+              <option key={type} value={type} />
             ))}
           </datalist>
         </label>

@@ -24,12 +24,12 @@ export const FireHistory = ({ namespace, fires, zone, children }: FireHistoryPro
         <p>Trigger it now to see it work.</p>
       </EmptyNote>
     ) : (
-      <div class="table-frame">
+      <div class="table-frame slim">
         <table>
           <thead>
             <tr>
               <th>Fire time</th>
-              <th>How</th>
+              <th class="wide-only">How</th>
               <th>Run</th>
             </tr>
           </thead>
@@ -37,7 +37,7 @@ export const FireHistory = ({ namespace, fires, zone, children }: FireHistoryPro
             {fires.map((fire) => (
               <tr key={fire.what === 'fire' ? fire.external_id : `${fire.reason} ${fire.from}`}>
                 <td>{showInZone(zone, fire.what === 'fire' ? fire.fire_at : fire.from)}</td>
-                <td>{fire.what === 'fire' ? KINDS[fire.kind] : 'Skipped'}</td>
+                <td class="wide-only">{fire.what === 'fire' ? KINDS[fire.kind] : 'Skipped'}</td>
                 <td>{fire.what === 'fire' ? <Outcome namespace={namespace} fire={fire} /> : skipText(fire)}</td>
               </tr>
             ))}

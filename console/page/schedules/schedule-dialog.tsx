@@ -4,10 +4,10 @@ import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { JsonField } from '../parts/json-field.tsx';
 import { useOnce } from '../request-id.ts';
 import { goTo, hrefOf } from '../route.ts';
+import { typeNames, useServedTypes } from '../served-types.ts';
 import type { Schedule } from '../wire.ts';
 import { DraftField, type DraftProps } from './draft-fields.tsx';
 import { FirePreview } from './fire-preview.tsx';
-import { KnownTypes } from './known-types.tsx';
 import { changesOf, creationOf, draftOf, problemsIn, type ScheduleDraft, specOf } from './schedule-draft.ts';
 import { SchedulePolicies } from './schedule-policies.tsx';
 import { ScheduleTimes } from './schedule-times.tsx';
@@ -21,6 +21,7 @@ interface ScheduleDialogProps {
 }
 
 export const ScheduleDialog = ({ namespace, schedule, onClose, onSaved }: ScheduleDialogProps) => {
+  const { types } = useServedTypes(namespace);
   const [draft, setDraft] = useState<ScheduleDraft>(() => draftOf(schedule));
   const [isJson, setIsJson] = useState(true);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
@@ -55,7 +56,11 @@ export const ScheduleDialog = ({ namespace, schedule, onClose, onSaved }: Schedu
         <div class="fields">
           {schedule === null && <DraftField {...fields} name="id" label="Name (an id is made if empty)" />}
           <DraftField {...fields} name="type" label="Workflow type" input={{ required: true, list: 'known-types' }} />
-          <KnownTypes namespace={namespace} />
+          <datalist id="known-types">
+            {typeNames(types).map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
           <DraftField {...fields} name="version" label="Version" input={{ required: true }} />
           <DraftField {...fields} name="queue" label="Task queue" input={{ required: true }} />
         </div>

@@ -8,12 +8,19 @@ import { Types } from './types.tsx';
 /** A message that has waited this long is worth a look. */
 const LATE_MS = 60_000;
 
-export const QueueTable = ({ queues }: { readonly queues: readonly TaskQueue[] }) => (
+interface QueueTableProps {
+  readonly queues: readonly TaskQueue[];
+  /** Types that somebody is there for, though nothing may have run yet. */
+  readonly served: readonly string[];
+}
+
+export const QueueTable = ({ queues, served }: QueueTableProps) => (
   <section aria-labelledby="queues-title">
     <h2 id="queues-title">Task queues</h2>
     {queues.length === 0 ? (
       <EmptyNote icon="list" title="No queue is in use">
         <p>A queue shows here once a run was started on it, or a worker asked for it.</p>
+        {served.length > 0 && <p>Served and ready: {served.join(', ')}.</p>}
       </EmptyNote>
     ) : (
       <div class="table-frame">

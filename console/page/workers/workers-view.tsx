@@ -3,6 +3,7 @@ import { useLive } from '../live.ts';
 import { useNow } from '../now.ts';
 import { LoadingNote, ProblemBar, ProblemNote } from '../parts/notes.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
+import { typeNames, useServedTypes } from '../served-types.ts';
 import type { DeadLetter, Paged, TaskQueue, Worker } from '../wire.ts';
 import { DeadLetters } from './dead-letters.tsx';
 import { QueueTable } from './queue-table.tsx';
@@ -37,6 +38,7 @@ async function load(namespace: string, signal: AbortSignal): Promise<Loaded> {
 
 export const WorkersView = ({ namespace }: { readonly namespace: string }) => {
   const now = useNow(1_000);
+  const { types } = useServedTypes(namespace);
   const live = useLive<Loaded>(
     `workers ${namespace}`,
     (signal) => load(namespace, signal),
@@ -57,7 +59,7 @@ export const WorkersView = ({ namespace }: { readonly namespace: string }) => {
           {live.data.more && (
             <p class="warning-text">There are more than {PAGE_SIZE} of something; the first are shown.</p>
           )}
-          <QueueTable queues={live.data.queues} />
+          <QueueTable queues={live.data.queues} served={typeNames(types)} />
           <WorkerTable namespace={namespace} workers={live.data.workers} queues={live.data.queues} now={now} />
           <DeadLetters namespace={namespace} letters={live.data.letters} now={now} onChange={live.refresh} />
         </>
