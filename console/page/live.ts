@@ -23,10 +23,11 @@ const PROBLEM_CAP_MS = 30_000;
 /**
  * Looks again and again, one look at a time: soon after a change, ever later while nothing changes or nobody answers,
  * not at all while the tab is hidden. `key` names what is looked at; `pace` is asked after each look, null ends it.
+ * A look that takes long may `tell` what it has so far.
  */
 export function useLive<T>(
   key: string,
-  load: (signal: AbortSignal, last: T | null) => Promise<T>,
+  load: (signal: AbortSignal, last: T | null, tell: (soFar: T) => void) => Promise<T>,
   pace: (data: T) => Pace | null = () => PACE,
 ): Live<T> {
   const [state, setState] = useState<Omit<Live<T>, 'refresh'> & { readonly key: string }>(nothing(key));
@@ -50,7 +51,9 @@ export function useLive<T>(
       looking = true;
       let next: number | null = pause;
       try {
-        const data = await latest.current.load(stopping.signal, last?.data ?? null);
+        const data = await latest.current.load(stopping.signal, last?.data ?? null, (soFar) => {
+          if (!stopping.signal.aborted) setState({ key, data: soFar, problem: null, at: Date.now() });
+        });
         const text = JSON.stringify(data);
         const chosen = latest.current.pace(data);
         pause =

@@ -26,17 +26,27 @@ export async function loadRun(
   runId: string,
   last: LoadedRun | null,
   signal: AbortSignal,
+  tell: (soFar: LoadedRun) => void,
 ): Promise<LoadedRun> {
   const path = within(namespace, `/runs/${encodeURIComponent(runId)}`);
   const run = await callApi<RunDetails>(path, { signal });
   const isNew = last === null || last.run.status !== run.status;
+  // Of a long run the steps take a while.
+  if (last !== null && isNew) tell({ ...last, run });
   const withCost = isNew || (!hasEnded(run) && Date.now() - last.costAt > COST_EVERY_MS);
-  const { cost, costAt } = withCost
-    ? { cost: (await callApi<RunDetails>(path, { query: { include: 'cost' }, signal })).cost, costAt: Date.now() }
-    : last;
   const known = last === null || hasEnded(run) ? [] : settledPages(last.pages);
-  const pages = await loadPages(path, known, signal);
+  const [{ cost, costAt }, pages] = await Promise.all([
+    withCost ? loadCost(path, signal) : last,
+    loadPages(path, known, signal, (soFar) => {
+      if (last === null) tell({ run, cost: null, costAt: 0, pages: soFar });
+    }),
+  ]);
   return { run, cost, costAt, pages };
+}
+
+async function loadCost(path: string, signal: AbortSignal) {
+  const { cost } = await callApi<RunDetails>(path, { query: { include: 'cost' }, signal });
+  return { cost, costAt: Date.now() };
 }
 
 /** What is decided does not change, and the steps are listed in the order of their creation. */
@@ -47,7 +57,15 @@ function settledPages(pages: readonly StepPage[]): readonly StepPage[] {
 
 const isSettled = ({ status }: Step): boolean => status === 'COMPLETED' || status === 'FAILED';
 
-async function loadPages(path: string, known: readonly StepPage[], signal: AbortSignal): Promise<readonly StepPage[]> {
+/** Of a first look at thousands of steps something is to be seen soon, and not each page alone. */
+const TOLD_EVERY = 10;
+
+async function loadPages(
+  path: string,
+  known: readonly StepPage[],
+  signal: AbortSignal,
+  tell: (soFar: readonly StepPage[]) => void,
+): Promise<readonly StepPage[]> {
   const pages = [...known];
   let token = known.at(-1)?.next ?? undefined;
   do {
@@ -58,10 +76,11 @@ async function loadPages(path: string, known: readonly StepPage[], signal: Abort
     } catch (error) {
       // The history was packed meanwhile: its pages have other tokens now.
       if (error instanceof ApiProblem && error.code === 'INVALID_PAGE_TOKEN' && token !== undefined) {
-        return loadPages(path, [], signal);
+        return loadPages(path, [], signal, tell);
       }
       throw error;
     }
+    if (pages.length % TOLD_EVERY === 1) tell([...pages]);
     token = pages.at(-1)?.next ?? undefined;
   } while (token !== undefined);
   return pages;

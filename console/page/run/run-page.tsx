@@ -35,7 +35,7 @@ export const RunPage = ({ namespace, runId, query }: RunPageProps) => {
   const [cancelling, setCancelling] = useState(false);
   const live = useLive<LoadedRun>(
     `${namespace} ${runId}`,
-    (signal, last) => loadRun(namespace, runId, last, signal),
+    (signal, last, tell) => loadRun(namespace, runId, last, signal, tell),
     (loaded) => (hasEnded(loaded.run) ? null : paceOf(loaded)),
   );
   const isOpen = live.data !== null && !hasEnded(live.data.run);
