@@ -67,6 +67,7 @@ function adviceFor({ status, code }: ApiProblem): string {
     return 'Start it with npm start or kagzi dev; for a deployed engine, with kagzi console. The page goes on by itself.';
   if (status === 403) return 'Your credentials may not call this; see that they are allowed execute-api:Invoke on it.';
   if (code === 'RUN_NOT_FOUND') return 'It may have been removed after its retention, or be in another namespace.';
+  if (status === 400) return 'See what the address of this page or a filter names: the engine does not take it.';
   if (status === 404) return 'It may be gone, or be in another namespace.';
   return 'If it stays, the log of the engine says more.';
 }

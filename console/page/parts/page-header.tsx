@@ -19,6 +19,6 @@ export const PageHeader = ({ title, live, children }: PageHeaderProps) => (
 export const LiveMark = ({ problem, at }: PageHeaderProps['live']) => (
   <span class={problem === null ? 'live' : 'live away'}>
     <span class="live-dot" aria-hidden="true" />
-    {problem === null ? (at === null ? 'Loading' : 'Live') : 'Not connected'}
+    {problem === null ? (at === null ? 'Loading' : 'Live') : problem.status === 0 ? 'Not connected' : 'Not live'}
   </span>
 );

@@ -68,7 +68,7 @@ const StepFacts = ({
     </Fact>
     <Fact name="Kind">{KINDS[step.kind]}</Fact>
     <Fact name="Attempt">{attemptText(step)}</Fact>
-    <Fact name="Took">{showLength(lengthOf(step, now))}</Fact>
+    <Fact name={step.finished_at === null ? 'So far' : 'Took'}>{showLength(lengthOf(step, now))}</Fact>
     <Fact name="Started">{showTime(step.started_at)}</Fact>
     {step.wake_at !== null && <Fact name="Wakes">{showTime(step.wake_at)}</Fact>}
     {step.next_retry_at !== null && <Fact name="Next attempt">{showTime(step.next_retry_at)}</Fact>}

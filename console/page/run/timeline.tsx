@@ -83,7 +83,7 @@ export const Timeline = ({ run, steps, now, selected, onSelect }: TimelineProps)
         style={{ maxHeight: `${AXIS_PX + MAX_ROWS_SHOWN * ROW_PX}px` }}
       >
         <div class="timeline-sheet" style={{ '--zoom': String(zoom), height: `${AXIS_PX + steps.length * ROW_PX}px` }}>
-          <Axis span={span} zoom={zoom} />
+          <Axis span={span} />
           {now < span.to && !hasEnded(run) && (
             <span class="timeline-now" aria-hidden="true">
               <span style={{ left: place({ from: now, to: now }, span).left }} title="Now" />
@@ -193,26 +193,35 @@ function place(bar: Span, { from, to }: Span) {
   return { left: `${((bar.from - from) / length) * 100}%`, width: `${((bar.to - bar.from) / length) * 100}%` };
 }
 
-const TICKS = 6;
 const MAX_TICKS = 200;
-/** Later ones would not fit before the end. */
-const LAST_LABEL = 0.94;
+/** What the longest label takes, with some air. */
+const LABEL_PX = 70;
 
-const Axis = ({ span, zoom }: { readonly span: Span; readonly zoom: number }) => {
+const Axis = ({ span }: { readonly span: Span }) => {
+  const track = useRef<HTMLSpanElement>(null);
+  const [width, setWidth] = useState(6 * LABEL_PX);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
+    if (track.current !== null) observer.observe(track.current);
+    return () => observer.disconnect();
+  }, []);
   const length = span.to - span.from;
+  const ticks = ticksOf(span, Math.min(MAX_TICKS, Math.max(1, Math.floor(width / LABEL_PX))));
   return (
     <div class="timeline-axis" aria-hidden="true">
       <span class="timeline-corner">Step</span>
-      <span class="timeline-track" aria-hidden="true">
-        {ticksOf(span, Math.min(MAX_TICKS, TICKS * zoom)).map((tick) => (
+      <span class="timeline-track" ref={track}>
+        {ticks.map((tick) => (
           <span key={tick} class="timeline-tick" style={{ left: `${(tick / length) * 100}%` }}>
-            {tick / length <= LAST_LABEL && <span>{tick === 0 ? '0' : showLength(tick).replace('.0 ', ' ')}</span>}
+            {(1 - tick / length) * width > LABEL_PX / 2 && <span>{tickText(tick)}</span>}
           </span>
         ))}
       </span>
     </div>
   );
 };
+
+const tickText = (ms: number): string => (ms === 0 ? '0' : showLength(ms).replace('.0 ', ' '));
 
 const Legend = () => (
   <ul class="legend" aria-label="What the bars mean">
