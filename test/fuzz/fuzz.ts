@@ -4,7 +4,7 @@ import { type Breach, breachesOf, differsFromUnknown } from './breaches.ts';
 import { FuzzWorld } from './fuzz-world.ts';
 import { type FuzzedRequest, fuzzedRequests, NAMESPACES, OTHER_NAMESPACE } from './fuzzed-requests.ts';
 import { type KnownThings, unknownThing } from './known-things.ts';
-import { namesThings, toWire, withToken } from './resolve-request.ts';
+import { makesWhatItNames, namesThings, toWire, withToken } from './resolve-request.ts';
 import type { WireRequest } from './wire-request.ts';
 
 export interface FuzzOptions {
@@ -89,7 +89,8 @@ export async function fuzz(options: FuzzOptions, rewrite: Rewrite = (request) =>
       for (const breach of breachesOf(wire, answered)) found(breach);
       if (plan.isForeign) {
         compared += 1;
-        const unknown = toWire(plan.request, (name) => unknownThing(name, request.pick));
+        const at = index;
+        const unknown = toWire(plan.request, (name) => unknownThing(name, request.pick, at));
         const twin = await world.send(unknown, goesOverHttp);
         const difference = differsFromUnknown(answered, twin);
         if (difference !== null) found({ kind: 'crossNamespace', what: difference });
@@ -119,7 +120,8 @@ function planOf(request: FuzzedRequest, world: FuzzWorld, chance: SeededRandom):
     KnownThings,
   ];
   const { namespace } = request.params;
-  const isForeign = chance.chance(FOREIGN_CHANCE) && typeof namespace === 'string' && namesThings(request);
+  const mayBeForeign = typeof namespace === 'string' && namesThings(request) && !makesWhatItNames(request);
+  const isForeign = chance.chance(FOREIGN_CHANCE) && mayBeForeign;
   if (isForeign) {
     const asked = { ...request, params: { ...request.params, namespace: OTHER_NAMESPACE } };
     return { request: asked, naming: (name) => mine.named(name, request.pick), things: mine, isForeign };

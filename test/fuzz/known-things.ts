@@ -87,15 +87,22 @@ export class KnownThings {
   }
 }
 
-/** Well-formed, and of nothing there is; what needs not be there stays as it is, and so does what is no name of ours. */
-export function unknownThing(name: string, pick: number): string {
+/** Callers name their schedules themselves: an id that nobody else asks by. */
+const unknownSchedule = (index: number): string => UNKNOWN_ID.slice(0, -12) + `${index + 1}`.padStart(12, '0');
+
+/**
+ * For the request of this index: well-formed, and of nothing there is. What needs not be there stays as it is, and so
+ * does what is no name of ours.
+ */
+export function unknownThing(name: string, pick: number, index: number): string {
   switch (name) {
     case '@run':
     case '@ended':
     case '@held':
     case '@worker':
-    case '@schedule':
       return UNKNOWN_ID;
+    case '@schedule':
+      return unknownSchedule(index);
     case '@lease':
     case '@other-lease':
       return UNKNOWN_LEASE;

@@ -12,6 +12,10 @@ const NAME = /@(?:run|ended|held|lease|other-lease|worker|letter|schedule)\b/;
 export const namesThings = ({ params, query, body }: FuzzedRequest): boolean =>
   NAME.test(JSON.stringify([params, query, body]));
 
+/** What it names is the neighbour's no more once it has been answered. */
+export const makesWhatItNames = ({ method, path }: FuzzedRequest): boolean =>
+  method === 'POST' && path === '/v1/{namespace}/schedules';
+
 function named(value: unknown, naming: Naming): unknown {
   if (typeof value === 'string') return value.startsWith('@') ? naming(value) : value;
   if (Array.isArray(value)) return value.map((item) => named(item, naming));
