@@ -125,7 +125,7 @@ export class StackBed {
   }
 
   /** Until it holds, by the real clock; throws with what was wanted. */
-  async until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
+  async until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
     for (const end = real.monotonic() + withinMs; !(await holds()); await realPause(PAUSE_MS)) {
       this.#requireOpen();
       if (real.monotonic() > end)

@@ -109,7 +109,7 @@ export class E2eWorld {
   }
 
   /** Waits for the end of a run without moving the clock; answers its output. */
-  async outputOf(handle: Handle, withinMs = 20_000): Promise<unknown> {
+  async outputOf(handle: Handle, withinMs = 60_000): Promise<unknown> {
     await this.bed.until(`the end of ${handle.runId}`, async () => hasEnded(await handle.status()), withinMs);
     const { status, output, error } = await handle.get();
     if (status !== 'COMPLETED') throw new Error(`${handle.runId} is ${status}: ${JSON.stringify(error)}`);

@@ -60,11 +60,12 @@ export async function withholdGrants({ only, scenarios, say }: GrantsOptions) {
 async function playAll(stack: string, part: string, say: (line: string) => void) {
   const world = await E2eWorld.open({ stack });
   try {
-    const baseline = await runScenarios(
-      world,
-      SCENARIOS.filter(({ name }) => name.includes(part)),
-      say,
-    );
+    const scenarios = SCENARIOS.filter(({ name }) => name.includes(part));
+    const first = await runScenarios(world, scenarios, say);
+    // Half an hour is not lost to a moment in which the machine had something else to do.
+    const failed = scenarios.filter((_each, at) => first[at]?.problem !== null);
+    const again = await runScenarios(world, failed, say);
+    const baseline = [...first.filter(({ problem }) => problem === null), ...again];
     const broken = baseline.find(({ problem }) => problem !== null);
     if (broken !== undefined) throw new Error(`${broken.name} fails with every grant: ${broken.problem}`);
     return { grants: world.bed.control.grants, baseline };

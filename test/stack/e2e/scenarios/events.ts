@@ -31,7 +31,7 @@ export const EVENTS: readonly Scenario[] = [
       const asleep = await client.start(reminder, { text: SECRET, after: '3h' });
       await bed.until('the sleep', async () => (await asleep.status()) === 'SLEEPING');
       await asleep.cancel({ reason: SECRET });
-      await world.outputOf(greeted, 40_000);
+      await world.outputOf(greeted);
       await assert.rejects(refused.result(), /risky/);
       const completed = await endOf(world, greeted.runId);
       const { workflow_type, namespace, external_id, status, attempts } = completed;

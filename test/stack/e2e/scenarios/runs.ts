@@ -30,7 +30,7 @@ export const RUNS: readonly Scenario[] = [
     short: false,
     async run(world) {
       const handle = await world.client().start(order, { amount: 42 });
-      const output = (await world.outputOf(handle, 40_000)) as { readonly charged: number; readonly parcel: string };
+      const output = (await world.outputOf(handle)) as { readonly charged: number; readonly parcel: string };
       assert.equal(output.charged, 42);
       assert.equal(output.parcel, 'parcel of book');
       const risky = await world.client().start(order, { amount: 20_000 });

@@ -83,7 +83,7 @@ export const UPKEEP: readonly Scenario[] = [
         await sendSweep(world);
         await bed.until('the removal of the old run', () => isRemoved(world, ended.runId));
         await world.outputOf(lost);
-        await world.outputOf(recovered, 40_000);
+        await world.outputOf(recovered);
       } finally {
         watchdog.outage = null;
         worker.outage = null;
