@@ -78,7 +78,6 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       matching(/^[a-z0-9][a-z0-9-]{0,31}$/, 'is no name of an environment'),
       '',
     ),
-    logLevel: variables.read('KAGZI_LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
     tableName: variables.require('KAGZI_TABLE', matching(/^.{3,255}$/, 'is no name of a table'), ''),
     bucket: variables.require('KAGZI_BUCKET', matching(/^.{3,63}$/, 'is no name of a bucket'), ''),
     // Of a stand-in for S3, whose buckets are in the path. The SDK reads the endpoints themselves.
@@ -96,14 +95,29 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       '',
     ),
     scheduleRoleArn: variables.require('KAGZI_SCHEDULE_ROLE_ARN', arn('iam'), ''),
-    config: readConfig(variables),
+    ...readSettings(variables),
   };
-  if (variables.problems.length > 0) {
-    const lines = variables.problems.map((problem) => `  - ${problem}`);
-    throw new EnvironmentError(['The environment is wrong:', ...lines].join('\n'));
-  }
+  refuse('The environment is wrong:', variables.problems);
   return environment;
 }
+
+/** Throws what a function would refuse of the settings that people give, or would not know. */
+export function checkSettings(settings: Readonly<Record<string, string>>): void {
+  const variables = new Variables(settings);
+  readSettings(variables);
+  for (const name of variables.unknown) variables.note(name, 'is no setting of the engine');
+  refuse('The settings are wrong:', variables.problems);
+}
+
+function refuse(what: string, problems: readonly string[]): void {
+  if (problems.length > 0)
+    throw new EnvironmentError([what, ...problems.map((problem) => `  - ${problem}`)].join('\n'));
+}
+
+const readSettings = (variables: Variables): Pick<Environment, 'logLevel' | 'config'> => ({
+  logLevel: variables.read('KAGZI_LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+  config: readConfig(variables),
+});
 
 /** The settings of the engine are called as those of the one-machine server. */
 function readConfig(variables: Variables): EngineConfig {

@@ -35,6 +35,7 @@ export const whole =
 export class Variables {
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #problems: string[] = [];
+  readonly #asked = new Set<string>();
 
   constructor(env: Readonly<Record<string, string | undefined>>) {
     this.#env = env;
@@ -44,12 +45,18 @@ export class Variables {
     return this.#problems;
   }
 
+  /** Those that are set, and that nobody has read. */
+  get unknown(): readonly string[] {
+    return Object.keys(this.#env).filter((name) => !this.#asked.has(name));
+  }
+
   note(name: string, problem: string): void {
     this.#problems.push(`${name}: ${problem}`);
   }
 
   /** What is wrong is noted, and the fallback answered for what cannot be used. */
   read<Value>(name: string, read: ReadVariable<Value>, fallback: Value): Value {
+    this.#asked.add(name);
     const text = this.#env[name] ?? '';
     if (text === '') return fallback;
     try {

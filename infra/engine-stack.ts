@@ -1,6 +1,8 @@
 import { CfnOutput, Duration, Stack, Tags } from 'aws-cdk-lib';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { type ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Environment } from './environments.ts';
 import { functionCode } from './function-code.ts';
@@ -14,11 +16,17 @@ const placeOf = ({ account, region }: Environment) => ({
 
 function enginePropsOf(environment: Environment): KagziEngineProps {
   const { name, taskQueues, account: _a, region: _r, exampleWorker: _w, ...rest } = environment;
-  const { eventBus: _e, restoredTable: _t, ...props } = rest;
+  const { eventBus: _e, restoredTable: _t, alarmTopicArn: _s, runbookUrl, settings, ...props } = rest;
   const queues = Object.entries(taskQueues).map(
     ([queue, { workerTimeoutSecs }]) => [queue, { workerTimeout: Duration.seconds(workerTimeoutSecs) }] as const,
   );
-  return { ...props, environmentName: name, taskQueues: Object.fromEntries(queues) };
+  return {
+    ...props,
+    ...(runbookUrl !== undefined && { runbookUrl }),
+    ...(settings !== undefined && { settings }),
+    environmentName: name,
+    taskQueues: Object.fromEntries(queues),
+  };
 }
 
 /** One environment: an engine, and the worker of the examples. */
@@ -40,9 +48,12 @@ export class EngineStack extends Stack {
   }
 
   /** What was there before the stack, by its name. */
-  #existing({ eventBus, restoredTable }: Environment): Partial<KagziEngineProps> {
+  #existing({ eventBus, restoredTable, alarmTopicArn }: Environment): Partial<KagziEngineProps> {
     return {
       ...(eventBus !== undefined && { eventBus: EventBus.fromEventBusName(this, 'EventBus', eventBus) }),
+      ...(alarmTopicArn !== undefined && {
+        alarmAction: new SnsAction(Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn)),
+      }),
       ...(restoredTable !== undefined && { restoredTable: this.#tableOf(restoredTable) }),
     };
   }

@@ -40,6 +40,10 @@ const environmentSchema = z.strictObject({
     .string()
     .regex(/^[/.\-_A-Za-z0-9]{1,256}$/)
     .optional(),
+  /** A topic of SNS that every alarm is sent to. */
+  alarmTopicArn: z.string().startsWith('arn:').optional(),
+  runbookUrl: z.url().optional(),
+  settings: z.record(z.string(), z.string()).optional(),
   /** Whether to serve the workflows of examples/, too. */
   exampleWorker: z.boolean(),
   account: z.string().optional(),

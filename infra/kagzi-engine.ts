@@ -5,6 +5,7 @@ import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { checkSettings } from '../functions/read-environment.ts';
 import type { ApiAuth } from './api-auth.ts';
 import { BlobBucket } from './blob-bucket.ts';
 import { Dashboard } from './dashboard.ts';
@@ -61,7 +62,7 @@ export interface KagziEngineProps {
   /** Told of each run's end, at least once; nobody is, if not given. See docs/events.md. */
   readonly eventBus?: IEventBus;
   /** Settings of the engine by their names in docs/cloud.md: `KAGZI_LEASE_SECS` … */
-  readonly settings?: Readonly<Record<`KAGZI_${string}`, string>>;
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** A whole engine: storage, queues, timers, the HTTP API, and the functions that keep runs going. Workers come to it. */
@@ -76,6 +77,7 @@ export class KagziEngine extends Construct {
     super(scope, id);
     const { environmentName, encryption = 'aws-owned', keepDataOnDelete = true, recoveryDays = 35 } = props;
     const { taskQueues = { default: {} }, throttle = { ratePerSecond: 1000, burst: 2000 } } = props;
+    checkSettings(props.settings ?? {});
     const name = `kagzi-${environmentName}`;
     const keyProps = { environmentName, encryption, given: props.encryptionKey, keepDataOnDelete };
     const encryptionKey = dataKey(this, keyProps);

@@ -205,12 +205,28 @@ describe('an engine of your own', () => {
     named(template, 'AWS::CloudWatch::Alarm', 'AlarmName', 'kagzi-second-table-throttled');
   });
 
-  it('can be told of that table in cdk.json', () => {
-    const environment = { ...environmentOf('staging'), restoredTable: { tableName: 'restored-table' } };
+  it('is told all of that in cdk.json', () => {
+    const alarmTopicArn = 'arn:aws:sns:eu-west-1:123456789012:bell';
+    const environment = {
+      ...environmentOf('staging'),
+      restoredTable: { tableName: 'restored-table' },
+      settings: { KAGZI_DUE_SHARDS: '4' },
+      runbookUrl: 'https://wiki.example/kagzi',
+      alarmTopicArn,
+    };
     const template = Template.fromStack(new EngineStack(new App({ context }), environment));
     template.resourceCountIs('AWS::DynamoDB::Table', 0);
     const { Environment } = named(template, 'AWS::Lambda::Function', 'FunctionName', 'kagzi-staging-wake').Properties;
-    expect(Environment).toMatchObject({ Variables: { KAGZI_TABLE: 'restored-table' } });
+    expect(Environment).toMatchObject({ Variables: { KAGZI_TABLE: 'restored-table', KAGZI_DUE_SHARDS: '4' } });
+    for (const { Properties } of resources(template, 'AWS::CloudWatch::Alarm')) {
+      expect(Properties['AlarmActions']).toEqual([alarmTopicArn]);
+      expect(Properties['AlarmDescription']).toContain('https://wiki.example/kagzi#');
+    }
+  });
+
+  it('refuses settings that its functions would refuse, or do not know', () => {
+    expect(() => templateWith({ settings: { KAGZI_LEASE_SECS: 'long' } })).toThrow('KAGZI_LEASE_SECS: is no whole');
+    expect(() => templateWith({ settings: { KAGZI_LEASE_SEC: '60' } })).toThrow('KAGZI_LEASE_SEC: is no setting');
   });
 
   it('rings where you say', () => {

@@ -15,9 +15,11 @@ async function sleepFor(world: E2eWorld, after: '2s' | '20m', ms: number): Promi
   if (ms > 15 * MINUTE) await world.bed.until('a schedule for the long sleep', () => schedules() === 1);
   else assert.equal(schedules(), 0, 'none for a short one');
   if (ms > MINUTE) {
-    await world.bed.pass(ms - MINUTE);
+    await world.bed.pass(ms - MINUTE, MINUTE);
     assert.equal(await handle.status(), 'SLEEPING', 'it does not wake a minute early');
     assert.equal(schedules(), 0, 'the schedule has fired and is gone');
+    await world.bed.pass(MINUTE - 5_000, 5_000);
+    assert.equal(await handle.status(), 'SLEEPING', 'nor some seconds early');
   }
   const { text } = (await world.passUntilEnd(handle, 2 * MINUTE, 1_000)) as { readonly text: string };
   assert.equal(text, 'tea');
