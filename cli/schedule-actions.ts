@@ -6,6 +6,7 @@ import { readCount, readTime } from './read-values.ts';
 import { type Given, scheduleChanges, scheduleFields } from './schedule-values.ts';
 import { showFires, showSchedule, showSchedules, type WireFire, type WireSchedule } from './show-schedule.ts';
 import { showTime } from './show-time.ts';
+import { unservedTypeHint } from './who-serves.ts';
 import type { WirePage } from './wire.ts';
 
 interface Action {
@@ -61,7 +62,11 @@ export const SCHEDULE_ACTIONS: Readonly<Record<string, Action>> = {
         enabled,
         pause_reason: values['reason'],
       };
-      say(terminal, await terminal.connect().call<WireSchedule>({ path: '/schedules', body }));
+      const api = terminal.connect();
+      const made = await api.call<WireSchedule>({ path: '/schedules', body });
+      say(terminal, made);
+      const hint = terminal.json ? null : await unservedTypeHint(api, made);
+      if (hint !== null) terminal.note(hint);
     },
   },
   get: {

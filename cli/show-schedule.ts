@@ -84,7 +84,7 @@ export function showSchedule(one: WireSchedule): string {
     ['overlap', one.overlap_policy],
     ['catch-up', `the newest ${one.max_catchup} of the last ${showLength(one.catchup_window_ms)}`],
     ['input', one.input === undefined ? null : shorten(JSON.stringify(readable(one.input)), 200)],
-    ['next', showTime(one.next_fire_at)],
+    ['next', one.next_fire_at === null && one.status === 'SCHEDULED' ? 'never again' : showTime(one.next_fire_at)],
     ['last', showTime(one.last_fired_at)],
     ['fired', String(one.fired)],
     ['skipped', skips(one.skipped)],

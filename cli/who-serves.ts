@@ -5,7 +5,13 @@ import type { WirePage, WireRun, WireTaskQueue, WireWorker } from './wire.ts';
 
 /** A hint if nobody is there who would take the run; null if somebody is, or that cannot be known. */
 export async function unservedHint(api: HttpApi, run: WireRun): Promise<string | null> {
-  if (run.status !== 'PENDING' || run.started_at !== null) return null;
+  return run.status === 'PENDING' && run.started_at === null ? unservedTypeHint(api, run) : null;
+}
+
+export async function unservedTypeHint(
+  api: HttpApi,
+  run: Pick<WireRun, 'workflow_type' | 'task_queue'>,
+): Promise<string | null> {
   const served = await servedTypes(api, run.task_queue);
   if (served === null || served.includes(run.workflow_type)) return null;
   const there = served.length === 0 ? 'No workflow is served there' : `Served there: ${served.join(', ')}`;

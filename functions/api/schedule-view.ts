@@ -51,7 +51,7 @@ export const scheduleView = z.strictObject({
   running: z
     .strictObject({ run_id: z.string(), fire_at: instant })
     .nullable()
-    .describe('Whose end the policy is about.'),
+    .describe('Whose end the policy is about. Answers to changes may show one that has ended since.'),
   buffered: z.array(z.strictObject({ kind: fireKind, fire_at: instant, external_id: z.string() })),
   backfills: z.array(z.strictObject({ done_until: instant, to: instant, overlap_policy: z.enum(OVERLAP_POLICIES) })),
 });

@@ -4,6 +4,7 @@ import type { Engine } from '../store/engine.ts';
 import { MissingPayloadError, type PayloadText } from '../store/payloads.ts';
 import { loadScheduleInput } from '../store/schedule-input.ts';
 import { readSchedule } from '../store/schedules.ts';
+import { showRunning } from './show-running.ts';
 
 export const scheduleNotFound = ({ scheduleId }: ScheduleId): KagziError =>
   new KagziError('SCHEDULE_NOT_FOUND', `There is no schedule ${scheduleId}.`, { schedule_id: scheduleId });
@@ -14,7 +15,7 @@ export async function requireSchedule(engine: Engine, id: ScheduleId): Promise<S
   return schedule;
 }
 
-/** With the input of its runs. */
+/** With the input of its runs, for somebody who looks at it. */
 export async function getSchedule(
   engine: Engine,
   id: ScheduleId,
@@ -22,7 +23,9 @@ export async function getSchedule(
   for (;;) {
     const schedule = await requireSchedule(engine, id);
     try {
-      return { schedule, input: await loadScheduleInput(engine, schedule) };
+      const input = await loadScheduleInput(engine, schedule);
+      const [shown = schedule] = await showRunning(engine, [schedule]);
+      return { schedule: shown, input };
     } catch (error) {
       if (!(error instanceof MissingPayloadError)) throw error;
       // A change may just have cleared it away.

@@ -2,6 +2,7 @@ import type { Schedule, ScheduleStatus } from '../model/schedule.ts';
 import type { Engine } from '../store/engine.ts';
 import { listSchedules as listStored, schedulePlace } from '../store/schedules.ts';
 import { pageCursor, pageToken } from './page-token.ts';
+import { showRunning } from './show-running.ts';
 
 export interface ListSchedules {
   readonly namespace: string;
@@ -28,17 +29,21 @@ export async function listSchedules(
     (workflowType === undefined || schedule.workflowType === workflowType) &&
     (status === undefined || schedule.status === status);
   const found: Schedule[] = [];
+  const answer = async (schedules: readonly Schedule[], nextPageToken: string | null) => ({
+    schedules: await showRunning(engine, schedules),
+    nextPageToken,
+  });
   let before = pageCursor(query, request.pageToken);
   for (let looked = 0; looked < LOOKED_AT_MOST; ) {
     const page = await listStored(engine, namespace, before, READ_AT_ONCE);
     found.push(...page.schedules.filter(asked));
     const last = found[pageSize - 1];
     if (last !== undefined && (found.length > pageSize || page.next !== null)) {
-      return { schedules: found.slice(0, pageSize), nextPageToken: pageToken(query, schedulePlace(last)) };
+      return answer(found.slice(0, pageSize), pageToken(query, schedulePlace(last)));
     }
-    if (page.next === null) return { schedules: found, nextPageToken: null };
+    if (page.next === null) return answer(found, null);
     before = page.next;
     looked += page.looked;
   }
-  return { schedules: found, nextPageToken: before === undefined ? null : pageToken(query, before) };
+  return answer(found, before === undefined ? null : pageToken(query, before));
 }

@@ -140,6 +140,18 @@ describe('a schedule over HTTP', () => {
     );
   });
 
+  it('shows the run whose end its policy is about while it is open', async () => {
+    await create({ overlap_policy: 'skip' });
+    const { run_id } = body(await api.post(`${NIGHTLY}/trigger`));
+    const shown = async () => [
+      body(await api.get(NIGHTLY))['running'],
+      ...((await api.get(ALL)).body as SchedulePage).schedules.map((one) => one['running']),
+    ];
+    expect(await shown()).toMatchObject([{ run_id }, { run_id }]);
+    await api.post(`${SHOP}/runs/${String(run_id)}/cancel`);
+    expect(await shown()).toEqual([null, null]);
+  });
+
   it('is backfilled, each time once', async () => {
     await create();
     const range = { from: '2027-01-10T00:00:00Z', to: '2027-01-10T23:59:59Z' };

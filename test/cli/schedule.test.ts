@@ -38,6 +38,7 @@ it('makes, shows, changes, fires and removes a schedule', async () => {
   );
   expect(made.code).toBe(0);
   expect(made.out).toContain('0 2 * * *; @weekly (Europe/Berlin)');
+  expect(made.err).toBe('');
   expect(JSON.parse((await kagzi('get', 'nightly', '--json')).out)).toMatchObject({
     cron_expr: ['0 2 * * *', '@weekly'],
     max_catchup: 3,
