@@ -63,8 +63,11 @@ export const ProblemBar = ({ problem, retry }: ProblemProps) => (
 );
 
 function adviceFor({ status, code }: ApiProblem): string {
-  if (status === 0)
-    return 'Start it with npm start or kagzi dev; for a deployed engine, with kagzi console. The page goes on by itself.';
+  if (code === 'UNREACHABLE')
+    return 'If it runs on this machine, start it: npm start, or kagzi dev. If it is elsewhere, see its address and your connection. The page goes on by itself.';
+  if (code === 'NO_CREDENTIALS')
+    return 'Log in as you do for the AWS command, or start kagzi console again with --profile.';
+  if (code === 'NO_REGION') return 'Start kagzi console again with --region.';
   if (status === 403) return 'Your credentials may not call this; see that they are allowed execute-api:Invoke on it.';
   if (code === 'RUN_NOT_FOUND') return 'It may have been removed after its retention, or be in another namespace.';
   if (status === 400) return 'See what the address of this page or a filter names: the engine does not take it.';

@@ -19,6 +19,12 @@ export const PageHeader = ({ title, live, children }: PageHeaderProps) => (
 export const LiveMark = ({ problem, at }: PageHeaderProps['live']) => (
   <span class={problem === null ? 'live' : 'live away'}>
     <span class="live-dot" aria-hidden="true" />
-    {problem === null ? (at === null ? 'Loading' : 'Live') : problem.status === 0 ? 'Not connected' : 'Not live'}
+    {problem === null
+      ? at === null
+        ? 'Loading'
+        : 'Live'
+      : problem.code === 'UNREACHABLE'
+        ? 'Not connected'
+        : 'Not live'}
   </span>
 );

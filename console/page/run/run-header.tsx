@@ -78,6 +78,7 @@ const RunFacts = ({ run, cost, steps, now }: Pick<RunHeaderProps, 'run' | 'cost'
     {run.schedule_id !== null && (
       <Fact name="Schedule">
         <a href={hrefOf({ namespace: run.namespace, view: 'schedules', id: run.schedule_id })}>{run.schedule_id}</a>
+        {run.fire_at !== null && <span class="faint"> for {showTime(run.fire_at)}</span>}
       </Fact>
     )}
     {run.parent !== null && (

@@ -2,21 +2,24 @@ import { useState } from 'preact/hooks';
 import { type ApiProblem, callApi, problemOf } from '../api.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { plural } from '../show-number.ts';
+import type { Schedule } from '../wire.ts';
 import { localText } from './local-time.ts';
 import { OVERLAPS } from './schedule-draft.ts';
 
 interface BackfillDialogProps {
   readonly path: string;
+  /** Of the schedule. */
+  readonly policy: Schedule['overlap_policy'];
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
 const DAY_MS = 86_400_000;
 
-export const BackfillDialog = ({ path, onClose, onDone }: BackfillDialogProps) => {
+export const BackfillDialog = ({ path, policy, onClose, onDone }: BackfillDialogProps) => {
   const [from, setFrom] = useState(localText(Date.now() - DAY_MS));
   const [to, setTo] = useState(localText(Date.now()));
-  const [overlap, setOverlap] = useState('allow_all');
+  const [overlap, setOverlap] = useState(policy === 'allow_all' ? policy : 'buffer_all');
   const [fires, setFires] = useState<number | null>(null);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const start = async (event: Event): Promise<void> => {

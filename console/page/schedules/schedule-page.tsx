@@ -100,7 +100,14 @@ export const SchedulePage = ({
           onSaved={live.refresh}
         />
       )}
-      {dialog === 'backfill' && <BackfillDialog path={path} onClose={() => setDialog(null)} onDone={live.refresh} />}
+      {dialog === 'backfill' && (
+        <BackfillDialog
+          path={path}
+          policy={schedule.overlap_policy}
+          onClose={() => setDialog(null)}
+          onDone={live.refresh}
+        />
+      )}
     </>
   );
 };
