@@ -212,6 +212,8 @@ export function reclaimHead(
     readonly timerAt: number | null;
     readonly stalls: number;
     readonly steps: number;
+    /** By somebody else, who found it lapsed. */
+    readonly isLapsed?: boolean;
   },
 ): Promise<HeadWrite> {
   const timer = timed(how.timerAt);
@@ -223,9 +225,13 @@ export function reclaimHead(
     set: { av: how.at, ...timer.set, ep: run.epoch + 1, stl: how.stalls, n: Math.max(run.steps, how.steps) },
     remove: [...LEASE_ATTRIBUTES, ...timer.remove],
     spent: { queueCalls: 3 },
-    ...dueBy(run, how.at + DISPATCH_GRACE_MS),
+    ...dueBy(run, how.at + DISPATCH_GRACE_MS, how.isLapsed === true ? sameLease(run) : []),
   });
 }
+
+/** A renewal moves no epoch: whoever found a lease lapsed and then stood still must not take it from a worker that is well. */
+const sameLease = (run: Run): readonly Condition[] =>
+  run.status === 'RUNNING' ? [{ op: '=', attr: 'lu', value: run.lease.until }] : [];
 
 export type Ending =
   | { readonly status: 'COMPLETED'; readonly output: StoredPayload | null }
@@ -270,6 +276,7 @@ export async function endHead(
       ...(ending.status === 'CANCELLED' && ending.reason !== null ? { why: ending.reason } : {}),
     },
     remove: [...LEASE_ATTRIBUTES, 'av'],
+    conditions: ending.status === 'FAILED' && ending.takesOver ? sameLease(run) : [],
     due: owes ? options.now + DISPATCH_GRACE_MS : blobs ? expiresAt : null,
     listed: true,
     spent: { writeUnits: options.spentWriteUnits ?? 0 },

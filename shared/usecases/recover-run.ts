@@ -42,6 +42,7 @@ export async function recoverRun(engine: Engine, run: RunningRun, stall: Stall =
     timerAt: timerFor(engine, at),
     stalls,
     steps,
+    isLapsed: stall === 'silence',
   });
   if (!write.ok) return;
   engine.telemetry.count('leases_recovered', 1, { workflow_type: run.workflowType });

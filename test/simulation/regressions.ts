@@ -42,6 +42,7 @@ const SEEDS: readonly { readonly seed: number; readonly found: string }[] = [
   { seed: 300659, found: 'I11: the body of a lost race began when the run had ended' },
   { seed: 307743, found: 'I11, the same in process' },
   { seed: 305477, found: 'I16: a claim whose fifth try was applied, but not answered, was not asked for again' },
+  { seed: 333957, found: 'I16: a watchdog that stood still took a lease that had been renewed meanwhile' },
   { seed: 315797, found: 'I16: a worker died right after its claim of a run that had waited for long' },
   { seed: 302933, found: 'I15: a run did not replay because a former owner had recorded something after its end' },
   { seed: 302755, found: 'I3, the rule: it took a read of one claim for the proof of another of the same process' },

@@ -5,6 +5,7 @@ import { failRun } from '../../shared/usecases/fail-run.ts';
 import { getRun } from '../../shared/usecases/get-run.ts';
 import { leaseOf } from '../../shared/usecases/lease.ts';
 import { recordStep } from '../../shared/usecases/record-step.ts';
+import { recoverRun } from '../../shared/usecases/recover-run.ts';
 import { renewLease } from '../../shared/usecases/renew-lease.ts';
 import { type TestEngine, testEngine } from '../helpers/test-engine.ts';
 import { begin, broken, claim, doStep, headOf, start, startAndTake, take } from '../helpers/worker-driver.ts';
@@ -53,6 +54,19 @@ describe('a lease that lapses', () => {
     expect(await headOf(test, run)).toMatchObject(recovered);
     expect(await take(test)).toMatchObject({ run: { runId: run.runId, epoch: 3, attempts: 1 } });
     expect(test.telemetry.counts.get('leases_recovered')).toBe(1);
+  });
+
+  it.each([
+    ['the run is dispatched again', 0],
+    ['the run would fail', 9],
+  ])('but was renewed after it was looked at stays with its worker, also where %s', async (_what, stalls) => {
+    const run = await claim(test, await start(test));
+    await test.clock.advance(31_000);
+    await renewLease(test.engine, run, 0);
+    await recoverRun(test.engine, { ...run, stalls });
+    expect(await headOf(test, run)).toMatchObject({ status: 'RUNNING', epoch: 1 });
+    await test.passes(31_000);
+    expect(await headOf(test, run)).toMatchObject({ status: 'PENDING', epoch: 2 });
   });
 
   it('is recovered at once the first time, then by the backoff, and after five without progress the run fails', async () => {
