@@ -18,17 +18,17 @@ export interface CronFields {
 
 export const MAX_EXPRESSION = 256;
 
-const NICKNAMES: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 0 1 1 *',
-  '@annually': '0 0 0 1 1 *',
-  '@monthly': '0 0 0 1 * *',
-  '@weekly': '0 0 0 * * 0',
-  '@daily': '0 0 0 * * *',
-  '@midnight': '0 0 0 * * *',
-  '@hourly': '0 0 * * * *',
-  '@minutely': '0 * * * * *',
-  '@secondly': '* * * * * *',
-};
+const NICKNAMES: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 0 1 1 *'],
+  ['@annually', '0 0 0 1 1 *'],
+  ['@monthly', '0 0 0 1 * *'],
+  ['@weekly', '0 0 0 * * 0'],
+  ['@daily', '0 0 0 * * *'],
+  ['@midnight', '0 0 0 * * *'],
+  ['@hourly', '0 0 * * * *'],
+  ['@minutely', '0 * * * * *'],
+  ['@secondly', '* * * * * *'],
+]);
 
 interface FieldRule {
   readonly name: string;
@@ -54,10 +54,9 @@ export function parseCron(expression: string): CronFields {
     throw new RangeError(`${JSON.stringify(expression.slice(0, 100))} is no cron expression: ${problem}`);
   };
   if (expression.length > MAX_EXPRESSION) refuse(`it is longer than ${MAX_EXPRESSION} characters`);
-  if (text.startsWith('@') && NICKNAMES[text.toLowerCase()] === undefined) {
-    refuse(`known are ${Object.keys(NICKNAMES).join(', ')}`);
-  }
-  const fields = (NICKNAMES[text.toLowerCase()] ?? text).split(/\s+/);
+  const nicknamed = NICKNAMES.get(text.toLowerCase());
+  if (text.startsWith('@') && nicknamed === undefined) refuse(`known are ${[...NICKNAMES.keys()].join(', ')}`);
+  const fields = (nicknamed ?? text).split(/\s+/);
   if (fields.length === 5) fields.unshift('0');
   if (fields.length !== 6) refuse('it needs five fields (minute hour day month weekday), or six with seconds first');
   const [second = '', minute = '', hour = '', dayOfMonth = '', month = '', dayOfWeek = ''] = fields;

@@ -34,11 +34,18 @@ export function breachesOf(wire: WireRequest, { call, answer, problems, wrote }:
 const ID = /[0-9a-f]{8}-[0-9a-f-]{27}|\d{13}-[\w-]+|[\w-]+\.\d+\.\d+\.[\w-]+/gi;
 export const withoutIds = (text: string): string => text.replace(ID, 'ID');
 
-const shownAs = ({ status, body }: ApiResponse): string => `${status} ${withoutIds(JSON.stringify(body ?? null))}`;
+/** Callers may name things as they like: what was asked for counts as an id, whatever it looks like. */
+function shownAs({ status, body }: ApiResponse, asked: ReadonlySet<string>): string {
+  const text = [...asked].reduce(
+    (left, name) => left.replaceAll(JSON.stringify(name).slice(1, -1), 'ID'),
+    JSON.stringify(body ?? null),
+  );
+  return `${status} ${withoutIds(text)}`;
+}
 
 /** How the answer about a neighbour's thing differs from that about a thing there is not; null if it does not. */
-export function differsFromUnknown(theirs: Sent, unknown: Sent): string | null {
-  const [one, other] = [shownAs(theirs.answer), shownAs(unknown.answer)];
+export function differsFromUnknown(theirs: Sent, unknown: Sent, asked: ReadonlySet<string> = new Set()): string | null {
+  const [one, other] = [shownAs(theirs.answer, asked), shownAs(unknown.answer, asked)];
   if (one === other) return null;
   return `a neighbour's thing: ${one.slice(0, 400)}; an unknown one: ${other.slice(0, 400)}`;
 }

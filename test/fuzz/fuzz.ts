@@ -68,7 +68,12 @@ export async function fuzz(options: FuzzOptions, rewrite: Rewrite = (request) =>
       const request = rewrite(generated, index);
       if (request === null) continue;
       const plan = planOf(request, world, chance);
-      const wire = toWire(plan.request, plan.naming);
+      const asked = new Set<string>();
+      const wire = toWire(plan.request, (name) => {
+        const named = plan.naming(name);
+        if (named !== name) asked.add(named);
+        return named;
+      });
       const goesOverHttp = chance.chance(0.2) && FuzzWorld.canGoOverHttp(wire);
       const found = (breach: Breach): void =>
         void findings.push({
@@ -92,7 +97,7 @@ export async function fuzz(options: FuzzOptions, rewrite: Rewrite = (request) =>
         const at = index;
         const unknown = toWire(plan.request, (name) => unknownThing(name, request.pick, at));
         const twin = await world.send(unknown, goesOverHttp);
-        const difference = differsFromUnknown(answered, twin);
+        const difference = differsFromUnknown(answered, twin, asked);
         if (difference !== null) found({ kind: 'crossNamespace', what: difference });
       } else if (status < 300) {
         plan.things.learn(plan.request, body);

@@ -12,9 +12,12 @@ const NAME = /@(?:run|ended|held|lease|other-lease|worker|letter|schedule)\b/;
 export const namesThings = ({ params, query, body }: FuzzedRequest): boolean =>
   NAME.test(JSON.stringify([params, query, body]));
 
-/** What it names is the neighbour's no more once it has been answered. */
-export const makesWhatItNames = ({ method, path }: FuzzedRequest): boolean =>
-  method === 'POST' && path === '/v1/{namespace}/schedules';
+/** Once it has been answered there is what it names, or it is answered as asked before. */
+export const makesWhatItNames = ({ method, path, body }: FuzzedRequest): boolean =>
+  method === 'POST' &&
+  (path === '/v1/{namespace}/schedules' ||
+    (path === '/v1/{namespace}/runs' &&
+      typeof (body as { readonly request_id?: unknown } | null)?.request_id === 'string'));
 
 function named(value: unknown, naming: Naming): unknown {
   if (typeof value === 'string') return value.startsWith('@') ? naming(value) : value;

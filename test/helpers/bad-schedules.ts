@@ -14,6 +14,8 @@ import {
 } from './bad-values.ts';
 
 const BAD_EXPRESSIONS = [
+  '__proto__',
+  'constructor',
   1,
   null,
   '',
