@@ -12,7 +12,7 @@ await runCommand(async () => {
     say: tell,
   });
   const needed = withheld.filter(({ failing }) => failing !== null).length;
-  const explained = withheld.filter(({ because }) => because !== null).length;
+  const explained = withheld.filter(({ failing, because }) => failing === null && because !== null).length;
   const figures = { grants: withheld.length, needed, explained, unproven: problems.length, seconds };
   console.log(
     values.json === true

@@ -31,15 +31,9 @@ const EXPLAINED: readonly Explained[] = [
   },
   {
     role: /Wake|Watchdog/,
-    action: /^(scheduler:(Create|Delete)Schedule|iam:PassRole)$/,
+    action: /^scheduler:DeleteSchedule$/,
     resource: /./,
-    because: 'whoever sends a run for later than a delayed message reaches arms a timer for it',
-  },
-  {
-    role: /Wake|Watchdog/,
-    action: /^s3:PutObject$/,
-    resource: /./,
-    because: 'a run that a schedule starts gets its input, in the bucket if it is large',
+    because: 'a timer goes with a sleeping child of a run that ends, or where its time went by before it was made',
   },
   {
     role: /Wake|Watchdog|Examples/,

@@ -27,6 +27,7 @@ export const CALLS: readonly Scenario[] = [
         log: () => undefined,
       }).poll({ ...world.connection(), signals: false });
       try {
+        const elsewhere = await world.client().start(greet, { name: 'Edsger' });
         const handle = await world.client().start(greet, { name: 'Edsger' }, { taskQueue: POLLED_QUEUE });
         await world.bed.until('the sleep', async () => (await handle.status()) === 'SLEEPING');
         await world.bed.pass(6_000, 6_000);
@@ -37,6 +38,7 @@ export const CALLS: readonly Scenario[] = [
         assert.equal(workers.workers.length, 1);
         const queues = await world.api().call<{ task_queues: readonly unknown[] }>({ path: '/task-queues' });
         assert.equal(queues.task_queues.length, 2);
+        await world.outputOf(elsewhere);
       } finally {
         await worker.stop();
       }

@@ -9,6 +9,7 @@ const HOUR = 60 * MINUTE;
 const LATE_MS = 10_000;
 
 interface Fired {
+  readonly run_id: string;
   readonly external_id: string;
   readonly fire_at: string;
   readonly created_at: string;
@@ -80,6 +81,30 @@ export const SCHEDULES: readonly Scenario[] = [
       await remove(world, 'hourly');
       assert.equal(armed(), before);
       await world.untilCounted('schedules_fired', 'schedule_lag_ms');
+    },
+  },
+  {
+    name: 'a fire that wake does not make is made by the watchdog, which arms the next one',
+    short: false,
+    async run(world) {
+      const { bed } = world;
+      const { book } = bed.standIns.scheduler;
+      const before = book.list({}).schedules.length;
+      const wake = bed.function('wake');
+      await create(world, 'unwoken', hourlyIn(40), { input: { name: large() } });
+      const { next_fire_at } = await show(world, 'unwoken');
+      wake.outage = 'away';
+      try {
+        await bed.pass(Date.parse(next_fire_at) - Date.now() - 10_000, MINUTE);
+        await world.passUntil('the fire', async () => (await runsOf(world, 'unwoken')).length > 0, 5 * MINUTE, 1_000);
+        await bed.until('the next timer', () => book.list({}).schedules.length === before + 1);
+      } finally {
+        wake.outage = null;
+      }
+      const [run] = await runsOf(world, 'unwoken');
+      assert.equal(run?.fire_at, next_fire_at);
+      await remove(world, 'unwoken');
+      await world.outputOf(world.client().run(run?.run_id ?? ''));
     },
   },
   {
