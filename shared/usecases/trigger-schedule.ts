@@ -29,8 +29,6 @@ export async function triggerSchedule(engine: Engine, id: ScheduleId, request: T
   const fire: Fire = { kind: 'trigger', at: engine.clock.now(), name };
   const runId = runIdFor(id.namespace, externalIdOf(id, fire));
   let schedule: Schedule | null = await requireSchedule(engine, id);
-  const known = request.requestId === undefined ? null : await readRun(engine, { namespace: id.namespace, runId });
-  if (known !== null) return { outcome: 'started', fire: { ...fire, at: known.fireAt ?? fire.at }, runId };
   const isSame = (other: Fire): boolean => other.kind === 'trigger' && other.name === name;
   while (schedule !== null) {
     const { firing } = schedule;
@@ -42,6 +40,9 @@ export async function triggerSchedule(engine: Engine, id: ScheduleId, request: T
     }
     const waiting = schedule.buffer.find(isSame);
     if (waiting !== undefined) return { outcome: 'buffered', fire: waiting, runId };
+    // The same request may have been answered elsewhere since, and settled.
+    const known = request.requestId === undefined ? null : await readRun(engine, { namespace: id.namespace, runId });
+    if (known !== null) return { outcome: 'started', fire: { ...fire, at: known.fireAt ?? fire.at }, runId };
     const trigger = { fire, overlap: request.overlap ?? schedule.overlap };
     const decision = await decideFires(engine, schedule, { limit: AT_MOST, trigger });
     if (decision === null) break;

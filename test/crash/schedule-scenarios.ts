@@ -31,8 +31,6 @@ interface Expected {
   readonly schedule?: Partial<Schedule> | null;
   /** A run starts when the one before has ended. */
   readonly oneByOne?: boolean;
-  /** Asked for twice, they may be counted twice. */
-  readonly countsTwice?: boolean;
 }
 
 interface ScheduleScenario extends Expected {
@@ -42,6 +40,8 @@ interface ScheduleScenario extends Expected {
   readonly overlap?: OverlapPolicy;
   readonly maxCatchup?: number;
   readonly runTakesMs?: number;
+  /** A creation that is late would bring back what was deleted since: nobody can know that it was not meant so. */
+  readonly isSafelyMade?: boolean;
   /** Between the creation and the first fire, or whatever else is to be seen to first. */
   readonly act?: (world: World) => Promise<void>;
   /** Over and over while time passes. */
@@ -72,9 +72,11 @@ function scheduleScenario(parts: ScheduleScenario): Scenario {
         },
       }),
     async play(world) {
-      await world.client((engine) =>
-        createSchedule(engine, { ...ID, config, requestId: 'create', enabled: true, input: '"eu"' }),
-      );
+      const create = async (): Promise<void> => {
+        const request = { ...ID, config, requestId: 'create', enabled: true, input: '"eu"' };
+        await world.client((engine) => createSchedule(engine, request));
+      };
+      await (parts.isSafelyMade === true ? unharmed(world, create) : create());
       await parts.act?.(world);
       await world.drive(async () => {
         await parts.meanwhile?.(world);
@@ -117,7 +119,7 @@ async function verify(world: World, expected: Expected): Promise<void> {
   const { firing, buffer, backfills, fired, failed, skipped } = schedule;
   same('what is left', { firing, buffer, backfills, failed }, { firing: null, buffer: [], backfills: [], failed: 0 });
   same('the skipped', skipped, { catchup: 0, overlap: 0, ...expected.skipped });
-  if (expected.countsTwice !== true) same('the count of fires', fired, runs.length);
+  same('the count of fires', fired, runs.length);
   for (const [name, value] of Object.entries(expected.schedule ?? {})) {
     same(name, schedule[name as keyof Schedule], value);
   }
@@ -253,7 +255,8 @@ export const ASKED_FOR: readonly Scenario[] = [
   }),
   scheduleScenario({
     name: 'a deletion while fires are under way',
-    minCalls: 20,
+    minCalls: 10,
+    isSafelyMade: true,
     cron: [today('10,20')],
     act: async (world) => {
       await decided(world);
@@ -278,7 +281,6 @@ export const ASKED_FOR: readonly Scenario[] = [
     cron: [today('10,20,30')],
     act: backfills(),
     runs: [...['08:10', '08:20', '08:30'].map((time) => firedAt(time)), ...BACKFILLED],
-    countsTwice: true,
   }),
   scheduleScenario({
     name: 'a backfill one by one',
@@ -289,6 +291,5 @@ export const ASKED_FOR: readonly Scenario[] = [
     act: backfills(),
     runs: [...['08:10', '08:20', '08:30'].map((time) => firedAt(time)), ...BACKFILLED],
     oneByOne: true,
-    countsTwice: true,
   }),
 ];

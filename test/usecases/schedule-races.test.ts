@@ -6,6 +6,7 @@ import { backfillSchedule } from '../../shared/usecases/backfill-schedule.ts';
 import { changeSchedule } from '../../shared/usecases/change-schedule.ts';
 import { createSchedule } from '../../shared/usecases/create-schedule.ts';
 import { deleteSchedule } from '../../shared/usecases/delete-schedule.ts';
+import { decideFires } from '../../shared/usecases/fire-schedule.ts';
 import { triggerSchedule } from '../../shared/usecases/trigger-schedule.ts';
 import { watchdogTick } from '../../shared/usecases/watchdog-tick.ts';
 import { config, firedRuns, HOUR, ID, schedule } from '../helpers/schedule-driver.ts';
@@ -119,6 +120,32 @@ describe('whoever is first', () => {
         expect([...times].sort(), `seed ${seed}`).toEqual([...DUE, 'report:trigger:x']);
         expect((await readSchedule(test.engine, ID))?.fired, `seed ${seed}`).toBe(4);
       });
+    }
+  });
+
+  it('a trigger that was answered elsewhere while it made what was decided before is not counted again', async () => {
+    const test = await testEngine({ inMemory: true });
+    try {
+      const { engine } = test;
+      const made = await schedule(engine, {}, { cron: ['*/10 * * * *'] });
+      await test.clock.advance(DUE_MS);
+      await decideFires(engine, made, { limit: 100 });
+      const answered: unknown[] = [];
+      const table = new Proxy(engine.table, {
+        get:
+          (target, name) =>
+          async (...args: unknown[]) => {
+            const isSettling = name === 'update' && (args[0] as { readonly sk: string }).sk === 'schedule';
+            if (isSettling && answered.length === 0)
+              answered.push(await triggerSchedule(engine, ID, { requestId: 'x' }));
+            return (await Reflect.apply(Reflect.get(target, name) as () => unknown, target, args)) as unknown;
+          },
+      });
+      const late = await triggerSchedule(createEngine({ ...engine, table }), ID, { requestId: 'x' });
+      expect([late]).toEqual(answered);
+      expect((await readSchedule(engine, ID))?.fired).toBe(4);
+    } finally {
+      await test.close();
     }
   });
 
