@@ -10,7 +10,7 @@ import { fireTimes } from '../model/schedule-spec.ts';
 import type { Engine } from '../store/engine.ts';
 import type { PayloadText } from '../store/payloads.ts';
 import { checkScheduleInput, clearInputs, storeScheduleInput } from '../store/schedule-input.ts';
-import { armSchedule, disarmSchedule } from '../store/schedule-timer.ts';
+import { armSchedule, disarmSchedule, nudgeSchedule } from '../store/schedule-timer.ts';
 import { writeSchedule } from '../store/schedules.ts';
 import { fireSchedule } from './fire-schedule.ts';
 import { requireSchedule, scheduleNotFound } from './get-schedule.ts';
@@ -108,5 +108,6 @@ async function write(
   if (input !== undefined) await clearInputs(engine, result.schedule, input);
   if (status === 'PAUSED') await disarmSchedule(engine, schedule);
   else if (state.nextFireAt !== schedule.nextFireAt || resumes) await armSchedule(engine, result.schedule);
+  if (resumes && schedule.buffer.length > 0) await nudgeSchedule(engine, result.schedule);
   return result.schedule;
 }
