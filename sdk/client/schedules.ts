@@ -4,6 +4,7 @@ import {
   type Checks,
   checkNames,
   checkOptions,
+  InvalidArgumentError,
   isDuration,
   isFlag,
   isList,
@@ -72,7 +73,7 @@ export interface ClientSchedule extends Omit<ScheduleRecord, 'input'> {
   readonly input?: unknown;
 }
 
-const isCron = (value: unknown): void => (typeof value === 'string' ? isText(value) : isList(value));
+const isCron = (value: unknown): void => (Array.isArray(value) ? isList(value) : isText(value));
 const isIntervals = (value: unknown): void => {
   isList(value);
   for (const one of value as readonly unknown[]) checkNames(one, { every: isDuration, offset: isDuration });
@@ -165,6 +166,9 @@ export class ScheduleHandle {
    */
   async backfill(range: { readonly from: Date; readonly to: Date; readonly overlap?: OverlapPolicy }): Promise<number> {
     checkOptions('backfill', range, BACKFILL);
+    // For callers without types.
+    const missing = (['from', 'to'] as const).find((name) => (range[name] as Date | undefined) === undefined);
+    if (missing !== undefined) throw new InvalidArgumentError(`backfill: ${missing} is missing: give a Date`);
     return this.transport.backfill(this.scheduleId, { ...range, overlap: range.overlap });
   }
 

@@ -99,9 +99,13 @@ describe.each(Object.keys(CLIENTS))('schedules of a client %s', (kind) => {
   });
 
   it('refuse what is wrong before anything is sent, or with the reason of the engine', async () => {
-    const { schedules } = await client();
+    const made = await client();
+    const { schedules } = made;
     await expect(schedules.create(tidy, { cron: '@daily', overlap: 'never' as 'skip' })).rejects.toThrow('is none of');
     await expect(schedules.create(tidy, { corn: '@daily' } as object)).rejects.toThrow('there is no option "corn"');
+    await expect(schedules.create(tidy, { cron: 5 as never })).rejects.toThrow('cron: 5 is no text');
+    const half = { from: new Date(0) } as { from: Date; to: Date };
+    await expect(made.schedule('x').backfill(half)).rejects.toThrow('backfill: to is missing');
     await expect(schedules.create(tidy, { id: 'a:b', cron: '@daily' })).rejects.toThrow('is no schedule id');
     await expect(schedules.preview({ cron: '60 * * * *' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     await expect(schedules.create(tidy, { cron: '0 0 30 2 *' })).rejects.toMatchObject({
