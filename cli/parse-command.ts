@@ -19,7 +19,8 @@ export function parseCommand(command: Command, argv: readonly string[]): Parsed 
     const missing = needed[positionals.length];
     if (missing !== undefined) throw wrong(command, `${missing} is missing.`);
     const extra = positionals[command.args.length];
-    if (extra !== undefined) throw wrong(command, `${JSON.stringify(extra)} is one argument too many.`);
+    if (extra !== undefined)
+      throw wrong(command, `${JSON.stringify(extra)} is one argument too many: a value with spaces needs quotes.`);
   }
   return { args: positionals, values: values as Parsed['values'] };
 }

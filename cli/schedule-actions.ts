@@ -5,7 +5,7 @@ import { CliError } from './exit-codes.ts';
 import { readCount, readTime } from './read-values.ts';
 import { type Given, scheduleChanges, scheduleFields } from './schedule-values.ts';
 import { showFires, showSchedule, showSchedules, type WireFire, type WireSchedule } from './show-schedule.ts';
-import { showTime } from './show-time.ts';
+import { showTimeIn } from './show-time.ts';
 import { unservedTypeHint } from './who-serves.ts';
 import type { WirePage } from './wire.ts';
 
@@ -34,9 +34,15 @@ const posts = (call: string, bodyOf: (values: Given) => object): Action => ({
   },
 });
 
+const OWN_TIMES = ['cron', 'every', 'offset', 'timezone', 'start', 'end'];
+
 /** Of a schedule that is there, or of times that one would have. */
 function nextCall(id: string, values: Given) {
-  if (id !== '') return { path: `${path(id)}/next`, query: { count: count(values, 'count') } };
+  if (id !== '') {
+    const own = OWN_TIMES.find((name) => values[name] !== undefined);
+    if (own !== undefined) throw new CliError(`kagzi schedule next takes the id of a schedule or --${own}, not both.`);
+    return { path: `${path(id)}/next`, query: { count: count(values, 'count') } };
+  }
   const { cron_expr, intervals, timezone, start_at, end_at } = scheduleFields(values);
   if (cron_expr === undefined && intervals === undefined) {
     throw new CliError('kagzi schedule next needs the id of a schedule, or --cron or --every.');
@@ -75,7 +81,8 @@ export const SCHEDULE_ACTIONS: Readonly<Record<string, Action>> = {
   },
   list: {
     needsId: false,
-    async run(terminal, _id, values) {
+    async run(terminal, id, values) {
+      if (id !== '') throw new CliError(`kagzi schedule list takes no id: kagzi schedule get ${id} shows one.`);
       const query = { status: text(values, 'status')?.toUpperCase(), task_queue: text(values, 'queue') };
       const { rows, more } = await allPages(
         terminal.connect(),
@@ -130,9 +137,18 @@ export const SCHEDULE_ACTIONS: Readonly<Record<string, Action>> = {
   next: {
     needsId: false,
     async run(terminal, id, values) {
-      const answer = await terminal.connect().call<{ fire_times: string[] }>(nextCall(id, values));
-      if (terminal.json) printJson(terminal, answer);
-      else terminal.print(answer.fire_times.map(showTime).join('\n') || 'It does not fire any more.');
+      const api = terminal.connect();
+      const answer = await api.call<{ fire_times: string[] }>(nextCall(id, values));
+      if (terminal.json) {
+        printJson(terminal, answer);
+        return;
+      }
+      const one = id === '' ? null : await api.call<WireSchedule>({ path: path(id) });
+      const zone = one?.timezone ?? text(values, 'timezone') ?? 'UTC';
+      terminal.print(
+        answer.fire_times.map((time) => showTimeIn(zone, time)).join('\n') || 'It does not fire any more.',
+      );
+      if (one?.status === 'PAUSED') terminal.note(`${id} is paused: it fires at none of them until it is resumed.`);
     },
   },
   history: {

@@ -1,5 +1,5 @@
 import { readable } from './readable.ts';
-import { showLength, showTime } from './show-time.ts';
+import { showTime, showTimeIn, showWholeLength } from './show-time.ts';
 import { plain, shorten, textTable } from './text-table.ts';
 
 export interface WireSchedule {
@@ -53,8 +53,13 @@ export type WireFire =
       readonly to: string;
     };
 
-const times = ({ cron_expr, intervals }: WireSchedule): string =>
-  [...cron_expr, ...intervals.map(({ every_ms }) => `every ${showLength(every_ms)}`)].join('; ');
+const interval = ({ every_ms, offset_ms }: WireSchedule['intervals'][number]): string =>
+  `every ${showWholeLength(every_ms)}${offset_ms === 0 ? '' : `, offset ${showWholeLength(offset_ms)}`}`;
+
+const times = ({ cron_expr, intervals, timezone }: WireSchedule): string => {
+  const zone = cron_expr.length === 0 ? '' : ` (${timezone})`;
+  return `${[...cron_expr, ...intervals.map(interval)].join('; ')}${zone}`;
+};
 
 const skips = ({ catchup, overlap, last }: WireSchedule['skipped']): string =>
   [
@@ -77,14 +82,19 @@ export function showSchedule(one: WireSchedule): string {
     ['schedule', one.schedule_id],
     ['status', one.pause_reason === null ? one.status : `${one.status}: ${one.pause_reason}`],
     ['workflow', `${one.workflow_type} ${one.version} on ${one.task_queue}`],
-    ['times', `${times(one)} (${one.timezone})`],
+    ['times', times(one)],
     ['from', one.start_at && showTime(one.start_at)],
     ['until', one.end_at && showTime(one.end_at)],
-    ['jitter', one.jitter_ms === 0 ? null : `up to ${showLength(one.jitter_ms)}`],
+    ['jitter', one.jitter_ms === 0 ? null : `up to ${showWholeLength(one.jitter_ms)}`],
     ['overlap', one.overlap_policy],
-    ['catch-up', `the newest ${one.max_catchup} of the last ${showLength(one.catchup_window_ms)}`],
+    ['catch-up', `the newest ${one.max_catchup} of the last ${showWholeLength(one.catchup_window_ms)}`],
     ['input', one.input === undefined ? null : shorten(JSON.stringify(readable(one.input)), 200)],
-    ['next', one.next_fire_at === null && one.status === 'SCHEDULED' ? 'never again' : showTime(one.next_fire_at)],
+    [
+      'next',
+      one.next_fire_at === null && one.status === 'SCHEDULED'
+        ? 'never again'
+        : showTimeIn(one.timezone, one.next_fire_at),
+    ],
     ['last', showTime(one.last_fired_at)],
     ['fired', String(one.fired)],
     ['skipped', skips(one.skipped)],

@@ -82,7 +82,9 @@ class Progress {
 /** A run that sleeps for a child has a time in its record too, at which it would look by itself: not worth showing. */
 function stateOf({ status, available_at }: WireRun, steps: readonly WireStep[]): string {
   const asleep = steps.find((step) => step.status === 'SLEEPING');
-  const until = status === 'PENDING' ? available_at : status === 'SLEEPING' ? (asleep?.wake_at ?? null) : null;
+  // A run that is due has a time, too: the one since when it waits.
+  const later = available_at !== null && Date.parse(available_at) > Date.now() ? available_at : null;
+  const until = status === 'PENDING' ? later : status === 'SLEEPING' ? (asleep?.wake_at ?? null) : null;
   return until === null ? status : `${status} until ${showTime(until)}`;
 }
 

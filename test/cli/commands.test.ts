@@ -101,7 +101,9 @@ describe('a run from the terminal', () => {
 
   it('that nobody serves is waited for in vain, cancelled, and cancelled it stays', async () => {
     const { out: run } = await kagzi('start', 'nobody-serves-this');
-    expect((await kagzi('result', run, '--timeout', '100ms')).code).toBe(6);
+    const waited = await kagzi('result', run, '--timeout', '100ms');
+    expect(waited.code).toBe(6);
+    expect(waited.err).toMatch(/· PENDING\n/);
     expect(await kagzi('cancel', run, '--reason', 'a mistake')).toMatchObject({ code: 0, out: 'CANCELLED' });
     const result = await kagzi('result', run);
     expect(result).toMatchObject({ code: 5, out: '' });

@@ -45,9 +45,11 @@ it('makes, shows, changes, fires and removes a schedule', async () => {
     input: { region: 'eu' },
   });
   expect((await kagzi('update', 'nightly', '--every', '1h', '--offset', '5m', '--cron', '@daily')).out).toContain(
-    'every 1h',
+    '@daily; every 1h, offset 5m (Europe/Berlin)',
   );
-  expect((await kagzi('next', 'nightly', '--count', '1')).out).toBe('2027-01-15 08:05:00Z');
+  expect((await kagzi('next', 'nightly', '--count', '1')).out).toBe(
+    '2027-01-15 08:05:00Z (2027-01-15 09:05:00 Europe/Berlin)',
+  );
   expect((await kagzi('trigger', 'nightly')).out).toMatch(/^started [0-9a-f-]{36}$/);
   expect((await kagzi('trigger', 'nightly')).out).toBe('skipped');
   const range = ['--from', '2027-01-15T01:00:00Z', '--to', '2027-01-15T03:00:00Z'];
@@ -55,6 +57,7 @@ it('makes, shows, changes, fires and removes a schedule', async () => {
   await deliverControl(test.engine);
   expect((await kagzi('history', 'nightly')).out.split('\n')).toHaveLength(5);
   expect((await kagzi('pause', 'nightly', '--reason', 'stocktaking')).out).toContain('PAUSED: stocktaking');
+  expect((await kagzi('next', 'nightly')).err).toBe('nightly is paused: it fires at none of them until it is resumed.');
   expect((await kagzi('list', '--status', 'paused')).out).toContain('nightly');
   expect((await kagzi('resume', 'nightly')).out).toContain('SCHEDULED');
   expect((await kagzi('delete', 'nightly')).code).toBe(0);
@@ -70,8 +73,8 @@ it('gives runs a retry policy, takes parts of a schedule away again and tells wh
   for (const shown of [
     'from      2027-01-15 00:00:00Z',
     'until     2028-01-01 00:00:00Z',
-    'jitter    up to 5m 0s',
-    'catch-up  the newest 100 of the last 365d 0h',
+    'jitter    up to 5m',
+    'catch-up  the newest 100 of the last 365d',
   ]) {
     expect(made.out).toContain(shown);
   }
@@ -96,11 +99,18 @@ it('gives runs a retry policy, takes parts of a schedule away again and tells wh
 
 it('says when a schedule would fire that is not there', async () => {
   const { out } = await kagzi('next', '--cron', '30 9 * * *', '--timezone', 'Asia/Tokyo', '--count', '2');
-  expect(out.split('\n')).toEqual(['2027-01-16 00:30:00Z', '2027-01-17 00:30:00Z']);
+  expect(out.split('\n')).toEqual([
+    '2027-01-16 00:30:00Z (2027-01-16 09:30:00 Asia/Tokyo)',
+    '2027-01-17 00:30:00Z (2027-01-17 09:30:00 Asia/Tokyo)',
+  ]);
 });
 
 it.each([
   [['next'], 'needs the id of a schedule, or --cron or --every'],
+  [['next', 'x', '--cron', '@daily'], 'the id of a schedule or --cron, not both'],
+  [['list', 'x'], 'takes no id: kagzi schedule get x shows one'],
+  [['trigger', 'x', '--input', '{}'], '--input means nothing to kagzi schedule trigger, only to create, update'],
+  [['create', 'x', '--type', 'report', '--cron', '0', '2', '*', '*', '*'], 'a value with spaces needs quotes'],
   [['update', 'x'], 'There is nothing to change'],
   [
     ['create', 'x', '--type', 'report', '--cron', '@daily', '--retry', 'often'],
