@@ -67,11 +67,9 @@ export class SqliteQueue implements Queue {
   sendInGroup(queue: string, messages: readonly OutgoingMessage[]): void {
     const now = this.clock.now();
     for (const message of messages) this.#rows.add(queue, message, now);
-    this.#isMaking = true;
     const ready = messages.filter((message) => (message.delayMs ?? 0) === 0);
     const delays = messages.flatMap(({ delayMs = 0 }) => (delayMs > 0 ? [delayMs] : []));
-    this.store.afterGroup(() => {
-      this.#isMaking = false;
+    this.#tell(() => {
       const waiters = this.#waiters.get(queue);
       if (ready.length > 0) waiters?.wakeFor(ready);
       if (delays.length > 0) waiters?.ringAt(now + Math.min(...delays));
@@ -106,8 +104,7 @@ export class SqliteQueue implements Queue {
     checkMs('delayMs', delayMs, MAX_HIDDEN_MS);
     await this.store.write(() => {
       this.#rows.release(queue, delivery, this.clock.now() + delayMs);
-      this.#isMaking = true;
-      this.#wakeAfterGroup(queue);
+      this.#wakeAll(queue);
     });
   }
 
@@ -115,12 +112,15 @@ export class SqliteQueue implements Queue {
     return this.store.read(() => this.#rows.depth(queue, group, this.clock.now()));
   }
 
-  /** That it was delivered may be lost: then it comes once more. That it was sent may not. */
+  /**
+   * That it was delivered may be lost: then it comes once more. That it was sent may be lost with the write it follows,
+   * and then whoever got it finds no such run; other messages are delivered once they are committed.
+   */
   async #take(queue: string, options: ReceiveOptions): Promise<{ taken: readonly Delivery[]; nextAt: number | null }> {
     const take = () => {
       const now = this.clock.now();
       const { taken, buried } = this.#rows.take(queue, options, now);
-      if (buried) this.#wakeAfterGroup(deadLetterQueue(queue));
+      if (buried) this.#wakeAll(deadLetterQueue(queue));
       return { taken, nextAt: taken.length > 0 ? null : this.#rows.nextVisibleAt(queue, now) };
     };
     return this.#isMaking ? this.store.write(take) : this.store.enter(take);
@@ -135,11 +135,19 @@ export class SqliteQueue implements Queue {
     return waiters;
   }
 
-  #wakeAfterGroup(queue: string): void {
-    this.store.afterGroup(() => {
-      this.#isMaking = false;
-      this.#waiters.get(queue)?.wakeAll();
-    });
+  #wakeAll(queue: string): void {
+    this.#tell(() => this.#waiters.get(queue)?.wakeAll());
+  }
+
+  /** Who is told within the group can share its commit: a claim that of the start. */
+  #tell(waiters: () => void): void {
+    this.#isMaking = !this.followsTable;
+    if (this.followsTable) waiters();
+    else
+      this.store.afterGroup(() => {
+        this.#isMaking = false;
+        waiters();
+      });
   }
 
   #check(message: OutgoingMessage): void {

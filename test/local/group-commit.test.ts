@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { SqliteQueue } from '../../local/sqlite-queue.ts';
 import { SqliteTable } from '../../local/sqlite-table.ts';
 import { type EmbeddedStore, embeddedStore } from '../helpers/embedded-store.ts';
 import { settle } from '../helpers/manual-clock.ts';
@@ -49,6 +50,36 @@ describe('group commit', () => {
       'lost true after 1',
       'put after 1',
     ]);
+  });
+
+  it('lets who gets a message that follows a write do something about it in the same commit', async () => {
+    const { state, table } = countedTable();
+    const queue = new SqliteQueue(embedded.store, embedded.clock, { followsTable: true });
+    const receive = { max: 1, waitMs: 1_000, visibilityMs: 1_000 };
+    const served = queue.receive('q', receive).then(async ([message]) => {
+      const changed = await table.update(key, { set: { by: message?.body ?? '' } }, { op: '=', attr: 'n', value: 1 });
+      return { ok: changed.ok, commits: state.commits };
+    });
+    await settle();
+    await queue.ack('q', []);
+    const before = state.commits;
+    const put = table.put({ ...key, n: 1 });
+    await queue.send('q', [{ body: 'hello', group: 'g', kind: 'k' }]);
+    expect([(await put).ok, await served]).toEqual([true, { ok: true, commits: before + 1 }]);
+  });
+
+  it('tells nobody of a message that follows nothing before it is committed', async () => {
+    const { state } = countedTable();
+    const queue = new SqliteQueue(embedded.store, embedded.clock);
+    const receive = { max: 1, waitMs: 1_000, visibilityMs: 1_000 };
+    const received = queue
+      .receive('q', receive)
+      .then(([message]) => `${message?.body} after ${state.commits - before}`);
+    await settle();
+    await queue.ack('q', []);
+    const before = state.commits;
+    await queue.send('q', [{ body: 'hello', group: 'g', kind: 'k' }]);
+    expect(await received).toBe('hello after 1');
   });
 
   it('answers a read at once while nothing is being written', async () => {
