@@ -5,6 +5,8 @@ import { StoreOpenError } from './store-open-error.ts';
 import { APPLICATION_ID, migrate, STORE_FORMAT } from './store-schema.ts';
 
 const QUICK_CHECK_BYTES = 64 * 1024 * 1024;
+/** Commits write the same pages again and again: the fewer checkpoints, the fewer of them are written twice. */
+const CHECKPOINT_PAGES = 4_000;
 const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
 const SQLITE_CORRUPT = 11;
@@ -117,6 +119,7 @@ export function openDatabase(directory: string): DatabaseSyncInstance {
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
     const format = checkFormat(db, file);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; COMMIT');
+    db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     checkHealth(db, file);
     migrate(db, format);
     writeFileSync(pidFile(directory), `${process.pid}\n`);
