@@ -1,45 +1,66 @@
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Key } from '../shared/ports/table.ts';
+import { Alarm } from './alarm.ts';
+
+interface Waiter {
+  readonly name: string;
+  readonly until: number;
+  readonly wake: () => void;
+}
 
 /** Two keys of one name would wake those of the other, too: it is a hint. */
 const nameOf = (key: Key): string => `${key.pk}\n${key.sk}`;
-/** An error would be made, with its stack, for nobody. */
-const WAIT_ENDED = Symbol('the wait has ended');
 
-/** Wakes those who wait for an item to change, in this process. */
+/** Wakes those who wait for an item to change, in this process. One alarm rings for all whose time is up. */
 export class ChangeSignals {
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  readonly #alarm: Alarm;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {
+    this.#alarm = new Alarm(clock, () => this.#endOverdue());
+  }
 
   async wait(key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return;
     const name = nameOf(key);
-    const timeout = new AbortController();
     await new Promise<void>((resolve) => {
-      const waiters = this.#waiting.get(name) ?? new Set();
-      this.#waiting.set(name, waiters);
       const wake = (): void => {
-        waiters.delete(wake);
-        if (waiters.size === 0 && this.#waiting.get(name) === waiters) this.#waiting.delete(name);
         signal?.removeEventListener('abort', wake);
-        timeout.abort(WAIT_ENDED);
+        this.#forget(waiter);
         resolve();
       };
-      waiters.add(wake);
+      const waiter: Waiter = { name, until: this.clock.now() + timeoutMs, wake };
+      const others = this.#waiting.get(name);
+      if (others === undefined) this.#waiting.set(name, new Set([waiter]));
+      else others.add(waiter);
       signal?.addEventListener('abort', wake, { once: true });
-      this.clock.sleep(timeoutMs, timeout.signal).then(wake, wake);
+      if (waiter.until < (this.#alarm.at ?? Number.POSITIVE_INFINITY)) this.#alarm.set(waiter.until);
     });
   }
 
   wake(keys: readonly Key[]): void {
     for (const key of keys) {
       if (this.#waiting.size === 0) return;
-      for (const wake of [...(this.#waiting.get(nameOf(key)) ?? [])]) wake();
+      for (const { wake } of [...(this.#waiting.get(nameOf(key)) ?? [])]) wake();
     }
   }
 
   wakeAll(): void {
-    for (const waiters of [...this.#waiting.values()]) for (const wake of [...waiters]) wake();
+    for (const waiters of [...this.#waiting.values()]) for (const { wake } of [...waiters]) wake();
+  }
+
+  #forget(waiter: Waiter): void {
+    const waiters = this.#waiting.get(waiter.name);
+    waiters?.delete(waiter);
+    if (waiters?.size === 0) this.#waiting.delete(waiter.name);
+    if (this.#waiting.size === 0) this.#alarm.set(null);
+  }
+
+  #endOverdue(): void {
+    const now = this.clock.now();
+    const all = [...this.#waiting.values()].flatMap((waiters) => [...waiters]);
+    const left = all.filter(({ until }) => until > now);
+    for (const { until, wake } of all) if (until <= now) wake();
+    if (left.length > 0) this.#alarm.set(Math.min(...left.map(({ until }) => until)));
   }
 }

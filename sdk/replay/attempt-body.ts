@@ -1,5 +1,5 @@
 import { idempotencyKey } from '../../shared/model/ids.ts';
-import type { StepBody, StepInfo } from '../context.ts';
+import type { StepBody, StepInfo, WorkflowLog } from '../context.ts';
 import { StepTimeoutError } from '../errors.ts';
 import { encodeValue } from '../values.ts';
 import type { Execution } from './execution.ts';
@@ -32,7 +32,8 @@ export function attemptBody(execution: Execution, attempt: Attempt): Attempted |
   const body = execution.parts.stub?.(id) ?? attempt.body;
   const signal = new LazySignal();
   try {
-    const answer = runBody(execution.watch, place.key, () => body(infoOf(execution, attempt, signal)));
+    const info = new Info(execution, place.key, attempt.attempt, signal);
+    const answer = runBody(execution.watch, place.key, () => body(info));
     return isThenable(answer) ? besideWaits(execution, attempt, signal, answer) : encoded(id, answer);
   } catch (error) {
     return { error };
@@ -40,21 +41,38 @@ export function attemptBody(execution: Execution, attempt: Attempt): Attempted |
 }
 
 /** Most bodies use some of it at most: a hash or a signal is made when it is asked for. */
-function infoOf(execution: Execution, { place, attempt }: Attempt, lazy: LazySignal): StepInfo {
-  const { journal, log, traceparent = null } = execution.parts;
-  return {
-    attempt,
-    traceparent,
-    get idempotencyKey() {
-      return idempotencyKey(journal.run.runId, journal.incarnation, place.key);
-    },
-    get signal() {
-      return lazy.signal;
-    },
-    get log() {
-      return workflowLog(withFields(log, { step_id: place.key, attempt }));
-    },
-  };
+class Info implements StepInfo {
+  readonly #execution: Execution;
+  readonly #key: string;
+  readonly #lazy: LazySignal;
+
+  constructor(
+    execution: Execution,
+    key: string,
+    readonly attempt: number,
+    lazy: LazySignal,
+  ) {
+    this.#execution = execution;
+    this.#key = key;
+    this.#lazy = lazy;
+  }
+
+  get traceparent(): string | null {
+    return this.#execution.parts.traceparent ?? null;
+  }
+
+  get idempotencyKey(): string {
+    const { run, incarnation } = this.#execution.parts.journal;
+    return idempotencyKey(run.runId, incarnation, this.#key);
+  }
+
+  get signal(): AbortSignal {
+    return this.#lazy.signal;
+  }
+
+  get log(): WorkflowLog {
+    return workflowLog(withFields(this.#execution.parts.log, { step_id: this.#key, attempt: this.attempt }));
+  }
 }
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>

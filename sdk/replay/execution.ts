@@ -86,13 +86,13 @@ export class Execution {
   readonly #asked = new Map<string, Operation>();
   readonly #pending = new Set<Operation>();
   /** Asked for since the code was last told something: nothing of it can have begun. */
-  readonly #fresh = new Set<Operation>();
+  #fresh: Operation[] = [];
   /** Lost, and not yet ended where they went on. */
   readonly #cancelling = new Set<Operation>();
   readonly #pulse = new Pulse();
   readonly #patience: Patience;
   /** Recorded, by order, and to be told when their turn has come. */
-  readonly #ready = new Map<number, Telling>();
+  readonly #ready: (Telling | undefined)[] = [];
   readonly #deadline: number;
   #positions = 0;
   #told = 0;
@@ -183,9 +183,12 @@ export class Execution {
       if (recorded !== undefined) requireKind(recorded, kind);
       const place = this.#placeOf(key, kind, group);
       const operation = make({ place, recorded });
-      this.#fresh.add(operation);
-      this.#early.set(key, { operation, place });
-      this.#admit();
+      this.#fresh.push(operation);
+      if (this.#isNext(key)) this.#take(operation, place);
+      else {
+        this.#early.set(key, { operation, place });
+        this.#admit();
+      }
     } catch (error) {
       this.break(error);
     }
@@ -236,7 +239,7 @@ export class Execution {
     const outcome = outcomeOf(step);
     if (outcome === null) throw new Error(`the step "${step.key}" was concluded, but is ${step.state.status}`);
     if (!this.#isOurs(step, order)) await this.parts.journal.observe(operation.place, order);
-    this.#ready.set(order, () => this.#deliver(operation, outcome));
+    this.#readyAt(order, () => this.#deliver(operation, outcome));
     this.#pulse.beat();
   }
 
@@ -299,7 +302,7 @@ export class Execution {
       const message = 'a step was never begun, because the workflow ended without awaiting it';
       this.parts.log('warn', message, { step_id: place.key });
     }
-    this.#fresh.clear();
+    this.#fresh = [];
   }
 
   /** Lets the code run until it waits: every microtask comes before the next macrotask. */
@@ -317,16 +320,26 @@ export class Execution {
   /** Lets what was asked for take its place, as far as the record allows. */
   #admit(): void {
     for (let ask = this.#nextAsk(); ask !== undefined; ask = this.#nextAsk()) {
-      const { operation, place } = ask;
-      // What is not recorded will be when all that is has come again; it came before what is recorded after it.
-      const known = this.history.askFrom(this.#positions) ?? { seen: this.history.told, slept: this.history.slept };
-      place.seen = Math.max(this.#told, known.seen ?? 0);
-      place.slept = Math.max(this.#slept, known.slept);
-      place.position = this.#positions++;
-      this.#early.delete(place.key);
-      this.#asked.set(place.key, operation);
-      if (!operation.stopping.isTold) this.#pending.add(operation);
+      this.#early.delete(ask.place.key);
+      this.#take(ask.operation, ask.place);
     }
+  }
+
+  /** Behind everything that is recorded, and nobody waits before it. */
+  #isNext(key: string): boolean {
+    const { history } = this;
+    return this.#early.size === 0 && history.askFrom(this.#positions) === undefined && !history.isPlaced(key);
+  }
+
+  #take(operation: Operation, place: Ask['place']): void {
+    const { history } = this;
+    // What is not recorded will be when all that is has come again; it came before what is recorded after it.
+    const known = history.askFrom(this.#positions);
+    place.seen = Math.max(this.#told, known === undefined ? history.told : (known.seen ?? 0));
+    place.slept = Math.max(this.#slept, known === undefined ? history.slept : known.slept);
+    place.position = this.#positions++;
+    this.#asked.set(place.key, operation);
+    if (!operation.stopping.isTold) this.#pending.add(operation);
   }
 
   /** At a recorded position only what is recorded there, and not before the code was told what it knew then. */
@@ -341,10 +354,15 @@ export class Execution {
     return undefined;
   }
 
+  /** To be told when everything before it was: the first place is that of the next. */
+  #readyAt(order: number, tell: Telling): void {
+    this.#ready[order - this.#told - 1] = tell;
+  }
+
   /** What nobody waits for any more is told to nobody. */
   #deliver(operation: Operation, outcome: Outcome): true {
     if (!this.#pending.delete(operation)) return true;
-    this.#fresh.clear();
+    if (this.#fresh.length > 0) this.#fresh = [];
     this.#now = Math.max(this.#now, outcome.finishedAt);
     operation.settle(outcome);
     return true;
@@ -353,14 +371,15 @@ export class Execution {
   /** Tells the code the next thing, if it is there. */
   #tellNext(): boolean {
     if (this.#told < this.history.told || this.#slept < this.history.slept) return this.#tellAgain();
-    const tell = this.#ready.get(this.#told + 1);
+    const tell = this.#ready[0];
     if (tell === undefined) return !this.isReplaying && this.#endSleep();
-    this.#ready.delete(this.#told + 1);
+    this.#ready[0] = undefined;
     return this.#tell(tell);
   }
 
   #tell(tell: Telling): boolean {
     if (!tell()) return false;
+    this.#ready.shift();
     this.#told += 1;
     this.#admit();
     this.#moved();
@@ -412,7 +431,7 @@ export class Execution {
     over.waiting = { for: 'work', first: false };
     this.#work(over.place.key, async () => {
       await this.parts.journal.observe(over.place, order);
-      this.#ready.set(order, () => this.#deliver(over, outcome));
+      this.#readyAt(order, () => this.#deliver(over, outcome));
     });
     return false;
   }
@@ -596,7 +615,7 @@ export class Execution {
 
   /** It strikes everything the code has asked for by then: what came meanwhile must be counted in the record too. */
   #readyCancel(cancel: Cancel, place: StepPlace, order: number): void {
-    this.#ready.set(order, () => {
+    this.#readyAt(order, () => {
       if (place.position === this.#positions) return this.#deliverCancel(cancel);
       this.#work(CANCEL_KEY, async () => {
         const now = this.#cancelPlace();

@@ -45,6 +45,8 @@ export class ReplayContext implements Asking {
     private readonly execution: Execution,
     private readonly scope: Scope = new Scope(),
     private readonly draws: { count: number } = { count: 0 },
+    /** A branch of a race, or in one. */
+    private readonly mayLose = false,
   ) {
     this.log = workflowLog(execution.parts.log, () => execution.isReplaying);
   }
@@ -129,7 +131,7 @@ export class ReplayContext implements Asking {
 
   async race(branches: Branches): Promise<unknown> {
     const names = Object.keys(branches);
-    const contexts = this.#branches('race', names);
+    const contexts = this.#branches('race', names, true);
     const started = Object.values(branches).map((branch, index) => invoke(branch, contexts[index] as ReplayContext));
     for (const promise of started) promise.catch(() => undefined);
     const marked = started.map((promise, index) =>
@@ -169,10 +171,10 @@ export class ReplayContext implements Asking {
       .digest();
   }
 
-  #branches(id: string, names: readonly (string | number)[]): ReplayContext[] {
+  #branches(id: string, names: readonly (string | number)[], mayLose = this.mayLose): ReplayContext[] {
     const scopeOf = this.scope.branches(id);
     return names.map((name) => {
-      const context = new ReplayContext(this.execution, scopeOf(name), this.draws);
+      const context = new ReplayContext(this.execution, scopeOf(name), this.draws, mayLose);
       this.#children.add(context);
       return context;
     });
@@ -182,6 +184,7 @@ export class ReplayContext implements Asking {
     const key = this.scope.key(id);
     const { promise, resolve, reject } = HandedOut.make<unknown>();
     this.execution.ask(kind, key, this.scope.group, (asked) => {
+      if (!this.mayLose) return make(asked, { resolve, reject }).operation;
       const { operation, isDetached = false } = make(asked, {
         resolve: (value) => {
           this.#asked.delete(operation);

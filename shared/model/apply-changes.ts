@@ -31,11 +31,12 @@ function sum(name: string, current: Value | undefined, amount: number): number {
 export function applyChanges(key: Key, current: Item | null, changes: Changes): Item {
   // Without a prototype, `__proto__` is an attribute like any other.
   const next = Object.assign(Object.create(null) as Record<string, Value>, current ?? { pk: key.pk, sk: key.sk });
-  for (const [name, value] of Object.entries(changes.set ?? {})) next[name] = value;
-  for (const [name, value] of Object.entries(changes.setIfMissing ?? {})) {
-    if (next[name] === undefined) next[name] = value;
+  const { set = {}, setIfMissing = {}, add = {}, remove = [] } = changes;
+  for (const name of Object.keys(set)) next[name] = set[name] as Value;
+  for (const name of Object.keys(setIfMissing)) {
+    if (next[name] === undefined) next[name] = setIfMissing[name] as Value;
   }
-  for (const [name, amount] of Object.entries(changes.add ?? {})) next[name] = sum(name, next[name], amount);
-  for (const name of changes.remove ?? []) delete next[name];
+  for (const name of Object.keys(add)) next[name] = sum(name, next[name], add[name] as number);
+  for (const name of remove) delete next[name];
   return { ...next } as Item;
 }

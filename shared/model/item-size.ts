@@ -38,13 +38,25 @@ export function valueSize(value: Value): number {
     for (const element of value as readonly Value[]) size += 1 + valueSize(element);
     return size;
   }
-  for (const [name, element] of Object.entries(value)) size += 1 + utf8Length(name) + valueSize(element);
+  for (const name of Object.keys(value)) size += 1 + utf8Length(name) + valueSize((value as Item)[name] as Value);
+  return size;
+}
+
+/** There are few different names, and every item has a dozen. */
+const nameSizes = new Map<string, number>();
+const MAX_NAMES = 1000;
+
+function nameSize(name: string): number {
+  const known = nameSizes.get(name);
+  if (known !== undefined) return known;
+  const size = utf8Length(name);
+  if (nameSizes.size < MAX_NAMES) nameSizes.set(name, size);
   return size;
 }
 
 export function itemSize(item: Item): number {
   let size = 0;
-  for (const [name, value] of Object.entries(item)) size += utf8Length(name) + valueSize(value);
+  for (const name of Object.keys(item)) size += nameSize(name) + valueSize(item[name] as Value);
   return size;
 }
 

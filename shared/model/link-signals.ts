@@ -6,8 +6,10 @@ export interface LinkedSignal {
 
 /** `AbortSignal.any` leaves a trace on a long-lived signal for every one made from it; this leaves none. */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
-  const linked = new AbortController();
   const given = sources.filter((source) => source !== undefined);
+  const [only] = given;
+  if (only !== undefined && given.length === 1) return { signal: only, unlink: () => undefined };
+  const linked = new AbortController();
   const follow = ({ target }: Event): void => linked.abort((target as AbortSignal).reason);
   for (const source of given) {
     if (source.aborted) linked.abort(source.reason);

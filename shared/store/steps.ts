@@ -38,7 +38,8 @@ export const unchangedOrPacked = (seen: Step): Condition => ({ op: 'or', of: [FI
 
 /**
  * One write unit for a small step. The loser gets what is recorded; our own ambiguous write is no loss.
- * `expect` must fail once this write has been applied.
+ * `expect` must fail once this write has been applied. The step is the caller's own, and is told what it has cost:
+ * a copy of so large an object takes longer than the rest of this.
  */
 export async function writeStep(
   engine: Engine,
@@ -50,7 +51,10 @@ export async function writeStep(
   const key = stepKey(scope, step.stepId);
   const { item, units } = stepItem(key, step, stepTtl(engine, lastsFrom));
   const result = await sureWrite(engine, () => engine.table.put(item, expect));
-  if (result.ok) return { ok: true, step: { ...step, writeUnits: step.writeUnits + units } };
+  if (result.ok) {
+    (step as { writeUnits: number }).writeUnits += units;
+    return { ok: true, step };
+  }
   // Removed under our feet: only a purge of the ended run does that.
   if (result.current === null) throw runGone(scope);
   const current = decodeStep(result.current);

@@ -9,11 +9,12 @@ const ATTEMPTS = 5;
  * its condition fails once it has been applied, and the caller recognises its own write in what it lost to.
  */
 export async function sureWrite<T>(engine: Pick<Engine, 'clock' | 'ids'>, write: () => Promise<T>): Promise<T> {
-  const failures = { unknown: 0, unavailable: 0, conflict: 0, invalid: ATTEMPTS - 1 };
+  let failures: Record<PortError['failure'], number> | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       return await write();
     } catch (error) {
+      failures ??= { unknown: 0, unavailable: 0, conflict: 0, invalid: ATTEMPTS - 1 };
       if (!(error instanceof PortError) || ++failures[error.failure] >= ATTEMPTS) throw error;
       await engine.clock.sleep(Math.round(engine.ids.random() * 50 * 2 ** attempt));
     }

@@ -51,11 +51,14 @@ export async function recordStep(engine: Engine, run: RunningRun, request: Recor
     readUnits: 0,
     writeUnits: 0,
   };
+  const nextOf = (before: Step): CompletedStep => ({
+    ...continued(engine, run, before, fresh),
+    attempt: request.attempt ?? before.attempt,
+  });
   let seen = request.known;
   for (;;) {
-    const step = continued(engine, run, seen, fresh);
-    const attempt = request.attempt ?? seen?.attempt ?? 1;
-    const write = await writeStep(engine, scopeOf(lease), { ...step, attempt }, asKnown(seen, seen !== request.known));
+    const step = seen === undefined ? fresh : nextOf(seen);
+    const write = await writeStep(engine, scopeOf(lease), step, asKnown(seen, seen !== request.known));
     if (write.ok) engine.telemetry.count('steps_completed', 1, { workflow_type: run.workflowType });
     if (write.ok) return write.step;
     if (isDecided(write.current)) return write.current;
