@@ -13,6 +13,9 @@ const RUNS = 1e6;
 const MILLION = { stepFunctionsTransition: 25, durableOperation: 8, temporalAction: 50, lambdaRequest: 0.2 } as const;
 const DURABLE = { gbWritten: 0.25, gbMonth: 0.15 } as const;
 
+/** The share of what was used that the plan without a base fee adds. */
+const TEMPORAL_PLAN = 0.1;
+
 /** A start, ten steps of 100 bytes and an end, kept for 30 days. */
 const DURABLE_BYTES = 12 * 1024;
 
@@ -39,10 +42,11 @@ function durableFunctions(): PeerBill {
 
 function temporalCloud(): PeerBill {
   const actions = STEPS + 1;
+  const used = (actions * MILLION.temporalAction * RUNS) / 1e6;
   return {
     service: 'Temporal Cloud',
-    dollars: (actions * MILLION.temporalAction * RUNS) / 1e6,
-    from: `${actions} actions, the start and ten activities, at $50 a million; workers, storage and support not counted`,
+    dollars: used * (1 + TEMPORAL_PLAN),
+    from: `${actions} actions, the start and ten activities, at $50 a million, and 10 % of that for the Developer plan; workers and storage not counted`,
   };
 }
 

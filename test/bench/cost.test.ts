@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { measureDynamo, measureEmbedded } from '../../bench/cost-engines.ts';
 import { checkLimits, growingCosts } from '../../bench/cost-limits.ts';
 import type { Sizes } from '../../bench/cost-scenarios.ts';
 import { type CostReport, differences, SCENARIO_NAMES } from '../../bench/figures.ts';
+import { PEER_BILLS } from '../../bench/peer-bills.ts';
 import { DYNAMO_ENGINES } from '../helpers/dynamo-engines.ts';
 import { skipLoudly } from '../helpers/skip-loudly.ts';
 
@@ -15,6 +17,15 @@ const keepsItsLimits = ({ scenarios }: CostReport): void => {
   expect(checkLimits(scenarios).filter(({ kept }) => !kept)).toEqual([]);
   expect(growingCosts(scenarios)).toEqual([]);
 };
+
+describe('docs/cost.md', () => {
+  it('has every scenario, and the bills as they are computed', () => {
+    const text = readFileSync(new URL('../../docs/cost.md', import.meta.url), 'utf8');
+    for (const name of SCENARIO_NAMES) expect(text).toContain(`| ${name} |`);
+    for (const { service, dollars } of PEER_BILLS) expect(text).toContain(`| ${service} | $${dollars.toFixed(2)} |`);
+    expect(PEER_BILLS.map(({ dollars }) => Math.round(dollars))).toEqual([93, 252, 605]);
+  });
+});
 
 let embedded: CostReport;
 beforeAll(async () => {
