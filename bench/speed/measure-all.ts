@@ -1,12 +1,6 @@
 import { type Machine, machine } from './machine.ts';
-import {
-  type Limit,
-  measureClient,
-  measureEngine,
-  measureFullness,
-  measureLimit,
-  type SpeedFigures,
-} from './measure-speed.ts';
+import { measureFullness } from './measure-fullness.ts';
+import { type Limit, measureClient, measureEngine, measureLimit, type SpeedFigures } from './measure-speed.ts';
 import type { SpeedOptions } from './speed-options.ts';
 
 export interface SpeedReport extends SpeedFigures {

@@ -47,6 +47,8 @@ export interface Measuring {
   readonly sizes: SpeedSizes;
   readonly only: ReadonlySet<SpeedWorkload>;
   readonly progress: (line: string) => void;
+  /** Where filled stores are, and stay; in a folder that goes with the measurement if not given. */
+  readonly stores?: string;
 }
 
 const W7_SPAN = 100;
@@ -73,7 +75,7 @@ export const lateness = (samples: readonly number[]): { readonly p50LateMs: numb
   maxLateMs: rounded(Math.max(...samples)),
 });
 
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'kagzi-bench-'));
   try {
     return await work(folder);
@@ -162,40 +164,6 @@ export async function measureEngine({ sizes, only, progress }: Measuring): Promi
     figures.w7 = { steps, firstMs: rounded(first), lastMs: rounded(last), lastOverFirst: rounded(last / first) };
   }
   return figures;
-}
-
-/** The same load on ever fuller stores. */
-export async function measureFullness({
-  sizes,
-  progress,
-}: Measuring): Promise<Pick<NonNullable<SpeedFigures['w9']>, 'finished' | 'fullOverEmpty'>> {
-  const clients = Math.max(...sizes.w9Clients);
-  return inFolder(async (directory) => {
-    const finished: ({ finished: number } & Throughput & Latency)[] = [];
-    let filled = 0;
-    for (const count of sizes.w9Finished) {
-      progress(`kagzi w9 with ${count} finished runs`);
-      const options = { directory, maxConcurrent: sizes.w2Runs };
-      if (count > filled) {
-        const filler = await Subject.start('kagzi', options);
-        const [ms = 0] = await filler.workload('fill', { runs: count - filled });
-        await filler.close();
-        progress(`  filled in ${Math.round(ms / 1000)} s`);
-        filled = count;
-      }
-      const subject = await Subject.start('kagzi', options);
-      await subject.workload('warmUp', { runs: sizes.warmUp });
-      const request = { clients, runs: sizes.w9Runs, rounds: sizes.w9Rounds };
-      finished.push({
-        finished: count,
-        ...throughput(await subject.workload('clients', request)),
-        ...latency(await subject.workload('sequential', { runs: sizes.w1Runs })),
-      });
-      await subject.close();
-    }
-    const [empty, full] = [finished[0], finished.at(-1)];
-    return { finished, fullOverEmpty: rounded((full?.stepsPerS ?? Number.NaN) / (empty?.stepsPerS ?? Number.NaN)) };
-  });
 }
 
 export interface Limit {

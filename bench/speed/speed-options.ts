@@ -46,6 +46,8 @@ export function readSpeedOptions(args: readonly string[]): SpeedOptions {
       'skip-http': { type: 'boolean', default: false },
       /** Sizes of the store for W9, like 0,10000. */
       finished: { type: 'string' },
+      /** A folder where the stores of W9 are filled, and kept for the next time. */
+      stores: { type: 'string' },
     },
   });
   const sizes: SpeedSizes = values.tiny ? TINY : values.quick ? QUICK : FULL;
@@ -54,6 +56,7 @@ export function readSpeedOptions(args: readonly string[]): SpeedOptions {
     http: !values['skip-http'],
     sizes: values.finished === undefined ? sizes : { ...sizes, w9Finished: readFinished(values.finished) },
     only: readOnly(values.only),
+    ...(values.stores === undefined ? {} : { stores: values.stores }),
     progress: (line) => void process.stderr.write(`${line}\n`),
   };
 }
