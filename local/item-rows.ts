@@ -14,21 +14,28 @@ export type IndexLag = () => { readonly now: number; readonly lagMs: number };
 
 /** Of the items that change: heads of runs, mostly. */
 const REMEMBERED = 2_000;
+/** Of those that nothing is due of any more, such as heads of ended runs: they are looked at once or twice, and soon. */
+const ENDED = 100;
 
 /** The rows of items and of their index entries. To be called inside a store operation. */
 export class ItemRows {
   /** As they stand in the open group: the store has no other writer. */
   readonly #remembered = new Map<string, StoredItem>();
+  readonly #ended = new Map<string, StoredItem>();
 
   constructor(
     private readonly store: SqliteStore,
     private readonly lag: IndexLag,
   ) {
-    store.onRollback(() => this.#remembered.clear());
+    store.onRollback(() => {
+      this.#remembered.clear();
+      this.#ended.clear();
+    });
   }
 
   find(key: Key): StoredItem | null {
-    return this.#remembered.get(nameOf(key)) ?? this.#read(key);
+    const name = nameOf(key);
+    return this.#remembered.get(name) ?? this.#ended.get(name) ?? this.#read(key);
   }
 
   #read(key: Key): StoredItem | null {
@@ -62,7 +69,7 @@ export class ItemRows {
   remove(before: StoredItem): void {
     const { item } = before;
     this.store.prepare('DELETE FROM items WHERE pk = ? AND sk = ?').run(toBlob(item.pk), toBlob(item.sk));
-    this.#remembered.delete(nameOf(item));
+    this.#forget(nameOf(item));
     this.#moveEntries(item, item, null);
   }
 
@@ -83,13 +90,20 @@ export class ItemRows {
 
   #remember(stored: StoredItem): void {
     const name = nameOf(stored.item);
-    this.#remembered.delete(name);
-    this.#remembered.set(name, stored);
-    if (this.#remembered.size <= REMEMBERED) return;
-    for (const oldest of this.#remembered.keys()) {
-      this.#remembered.delete(oldest);
+    const isDue = indexEntry(stored.item, 'due') !== null;
+    const [some, most] = isDue ? [this.#remembered, REMEMBERED] : [this.#ended, ENDED];
+    this.#forget(name);
+    some.set(name, stored);
+    if (some.size <= most) return;
+    for (const oldest of some.keys()) {
+      some.delete(oldest);
       return;
     }
+  }
+
+  #forget(name: string): void {
+    this.#remembered.delete(name);
+    this.#ended.delete(name);
   }
 
   #moveEntries(key: Key, before: Item | null, after: Item | null): void {
