@@ -113,8 +113,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'another idempotency key for every attempt',
     seed: 1,
     file: 'sdk/replay/attempt-body.ts',
-    find: 'return idempotencyKey(journal.run.runId, journal.incarnation, place.key);',
-    replace: 'return idempotencyKey(journal.run.runId, journal.incarnation, place.key + attempt);',
+    find: 'return idempotencyKey(run.runId, incarnation, this.#key);',
+    replace: 'return idempotencyKey(run.runId, incarnation, this.#key + this.attempt);',
   },
   {
     name: "a worker that gets another namespace's messages",
