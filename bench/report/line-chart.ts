@@ -11,7 +11,7 @@ const TOP = 40;
 const RIGHT = 150;
 const COLOURS = ['#1f6feb', '#d1572c', '#2f8f4e', '#8250a8'];
 
-const text = (x: number, y: number, content: string, anchor = 'middle'): string =>
+export const text = (x: number, y: number, content: string, anchor = 'middle'): string =>
   `<text x="${x}" y="${y}" text-anchor="${anchor}">${content}</text>`;
 
 /** A chart of few points, each with its own place on the x axis; y begins at 0. */
@@ -36,6 +36,7 @@ export function lineChart(title: string, unit: string, series: readonly Series[]
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12" fill="#57606a">`,
+    `<title>${title}</title>`,
     text(LEFT, 20, `${title}, ${unit}`, 'start'),
     ...ticks.map(
       (tick) => `<line x1="${LEFT}" x2="${LEFT + width}" y1="${y(tick)}" y2="${y(tick)}" stroke="#d0d7de"/>`,

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type PerformanceReport, performanceDoc, performancePlots } from '../../bench/report/performance-doc.ts';
+import { performanceDoc, performancePlots } from '../../bench/report/performance-doc.ts';
+import type { PerformanceReport } from '../../bench/report/performance-report.ts';
 
 const machine = { node: 'v24', system: 'linux', cpu: 'cpu', cores: 2, memoryGb: 8, fsyncMs: 0.2 };
 const speed: PerformanceReport['speed'] = {
@@ -16,11 +18,33 @@ const speed: PerformanceReport['speed'] = {
 };
 const ours = { w1: { p50Ms: 3, p99Ms: 5 }, w2: { runsPerS: 100, stepsPerS: 1_000 } };
 const theirs = { version: 'Restate 1', w1: { p50Ms: 9, p99Ms: 20 }, w2: { runsPerS: 50, stepsPerS: 500 } };
-const peers = { machine, ours, peers: { restate: theirs }, skipped: {}, ratios: { 'w1.p50Ms': 0.333 } };
+const ratios = { 'w1.p50Ms': 0.333, 'w2.stepsPerS': 2 };
+const peers = { machine, ours, peers: { restate: theirs }, skipped: {}, ratios };
+const notes = ['It was noisy.'];
+
+const file = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+describe('docs/performance.md and its plots', () => {
+  const recorded = JSON.parse(file('bench/recorded/performance.json')) as PerformanceReport;
+
+  it('are what the recorded figures give', () => {
+    expect(file('docs/performance.md')).toBe(performanceDoc(recorded));
+    for (const [plot, svg] of Object.entries(performancePlots(recorded))) {
+      expect(file(`docs/performance/${plot}`)).toBe(svg);
+    }
+  });
+
+  it('are of all workloads, and of a peer', () => {
+    const { speed, peers } = recorded;
+    const asked = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7', 'w8', 'w9'] as const;
+    expect(asked.filter((workload) => speed[workload] === undefined)).toEqual([]);
+    expect(Object.keys(peers?.peers ?? {}).length).toBeGreaterThan(0);
+  });
+});
 
 describe('the report of performance', () => {
   it('draws throughput and latency against load and store size, and the peers beside us', () => {
-    const plots = performancePlots({ speed, peers });
+    const plots = performancePlots({ notes, speed, peers });
     expect(Object.keys(plots).sort()).toEqual([
       'clients.svg',
       'peers-latency.svg',
@@ -34,9 +58,18 @@ describe('the report of performance', () => {
   });
 
   it('shows every plot it writes, and says when nobody else was measured', () => {
-    const whole = performanceDoc({ speed, peers });
-    for (const file of Object.keys(performancePlots({ speed, peers }))) expect(whole).toContain(`performance/${file}`);
+    const whole = performanceDoc({ notes, speed, peers });
+    for (const plot of Object.keys(performancePlots({ notes, speed, peers }))) {
+      expect(whole).toContain(`performance/${plot}`);
+    }
     expect(whole).toContain('w1.p50Ms');
-    expect(performanceDoc({ speed })).toContain('No other engine was measured');
+    expect(whole).toContain('It was noisy.');
+    expect(performanceDoc({ notes, speed })).toContain('No other engine was measured');
+  });
+
+  it('says of every aim whether it is reached, and by how much it is not', () => {
+    const whole = performanceDoc({ notes, speed, peers });
+    expect(whole).toContain('| W1, p50 over that of the best peer | 0.333× | at most 0.333× | holds |');
+    expect(whole).toContain('| at least 4× | **falls short**, by a factor of 2.00 |');
   });
 });
