@@ -46,6 +46,7 @@ const SEEDS: readonly { readonly seed: number; readonly found: string }[] = [
   { seed: 315797, found: 'I16: a worker died right after its claim of a run that had waited for long' },
   { seed: 302933, found: 'I15: a run did not replay because a former owner had recorded something after its end' },
   { seed: 302755, found: 'I3, the rule: it took a read of one claim for the proof of another of the same process' },
+  { seed: 345917, found: 'the workload: it asked to cancel a run past its retention' },
 ];
 
 export const REGRESSIONS: readonly Regression[] = [

@@ -152,6 +152,8 @@ export class Clients {
   async #cancel(asked: Asked, transport: Transport, runId: string, cancel: NonNullable<Plan['cancel']>): Promise<void> {
     await this.#kernel.wait(cancel.afterMs);
     const { graceMs } = cancel;
+    // Of a run past its retention nothing is known any more.
+    if (cancel.afterMs >= this.world.parts.config.retentionMs) return;
     asked.cancelSent = true;
     const answered = await this.#untilAnswered(async () => {
       await transport.cancel(runId, { reason: 'changed my mind', graceMs });
