@@ -42,10 +42,11 @@ export async function claimRun(
   return run.epoch === 1 ? { outcome: 'claimed', run, history: [] } : resume(engine, run);
 }
 
-/** The message may have known nothing of the latest dispatches. */
+/** The message may have known nothing of the latest dispatches, and the claim nothing of a cancellation with a grace. */
 async function dueByLease(engine: Engine, run: RunningRun): Promise<RunningRun> {
-  if (run.dueAt !== null && run.dueAt <= run.lease.until) return run;
-  const push = await pushDue(engine, run, run.lease.until, run.resends);
+  const by = Math.min(run.lease.until, run.cancelAt ?? run.lease.until);
+  if (run.dueAt !== null && run.dueAt <= by) return run;
+  const push = await pushDue(engine, run, by, run.resends);
   return push.ok ? (push.run as RunningRun) : run;
 }
 

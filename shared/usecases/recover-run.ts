@@ -39,7 +39,8 @@ export async function recoverRun(engine: Engine, run: RunningRun, stall: Stall =
   const write = await reclaimHead(engine, run, {
     transition: 'recover',
     at,
-    timerAt: timerFor(engine, at),
+    // The owner may have died before it had taken away the timer of the wait before.
+    timerAt: timerFor(engine, at) ?? run.timerAt,
     stalls,
     steps,
     isLapsed: stall === 'silence',

@@ -215,6 +215,17 @@ describe('the end of the grace of a cancellation', () => {
     expect(await headOf(test, run)).toMatchObject({ status: 'CANCELLED' });
   });
 
+  it('comes in time for a run that had waited for a worker, and is claimed only then', async () => {
+    const { lease, run } = await startAndTake(test);
+    await sleepRun(test.engine, lease, { stepId: 'nap', until: test.clock.now() + 1_000 });
+    await test.passes(100_000);
+    const asked = await ask(run);
+    expect(asked.resends).toBeGreaterThan(0);
+    expect(await claimRun(test.engine, asked, { owner: 'late', session: null })).toMatchObject({ outcome: 'claimed' });
+    await test.passes(11_000);
+    expect(await headOf(test, run)).toMatchObject({ status: 'CANCELLED' });
+  });
+
   it('comes in time for a run that was recovered meanwhile', async () => {
     const run = await claim(test, await start(test));
     await test.clock.advance(25_000);

@@ -98,6 +98,21 @@ describe('the timer of a long sleep', () => {
     await act(run);
     expect(timers.held.size).toBe(0);
   });
+
+  it('is taken away by whoever claims the run next, if the one who should have has died', async () => {
+    const { lease, run } = await startAndTake(test);
+    await nap(lease, DAY);
+    await notifyHead(test.engine, (await headOf(test, run)) as OpenRun, test.clock.now());
+    await test.passes(31_000);
+    const cancel = timers.cancel.bind(timers);
+    timers.cancel = () => Promise.reject(new Error('died'));
+    await take(test);
+    timers.cancel = cancel;
+    expect(timers.held.size).toBe(1);
+    await test.passes(40_000);
+    await take(test);
+    expect(timers.held.size).toBe(0);
+  });
 });
 
 describe('a wait that outlasts the life of the history', () => {
