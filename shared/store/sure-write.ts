@@ -3,6 +3,8 @@ import type { Engine } from './engine.ts';
 
 /** Of each kind: a write whose answer got lost is asked for again, however often it was refused before. */
 const ATTEMPTS = 5;
+/** Failures of several kinds may take turns for long; somebody waits for the answer. */
+const MAX_PAUSE_MS = 1_000;
 
 /**
  * Tries a write again while the world answers "unknown" or "unavailable". The write must be safe to repeat:
@@ -16,7 +18,7 @@ export async function sureWrite<T>(engine: Pick<Engine, 'clock' | 'ids'>, write:
     } catch (error) {
       failures ??= { unknown: 0, unavailable: 0, conflict: 0, invalid: ATTEMPTS - 1 };
       if (!(error instanceof PortError) || ++failures[error.failure] >= ATTEMPTS) throw error;
-      await engine.clock.sleep(Math.round(engine.ids.random() * 50 * 2 ** attempt));
+      await engine.clock.sleep(Math.round(engine.ids.random() * Math.min(50 * 2 ** attempt, MAX_PAUSE_MS)));
     }
   }
 }
