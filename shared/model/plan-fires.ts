@@ -33,8 +33,10 @@ export interface PlanOptions {
   readonly limit: number;
   /** Whether the run that the schedule started last is still open. */
   readonly isOpen: boolean;
-  /** Of the first `limit` times of each backfill, those that have a run: they keep that one. */
+  /** Of the times that each backfill looks at, those that have a run: they keep that one. */
   readonly ran?: ReadonlySet<number>;
+  /** False: jitter holds back nothing. */
+  readonly holdsBack?: boolean | undefined;
   readonly trigger?: { readonly fire: Fire; readonly overlap: OverlapPolicy } | undefined;
 }
 
@@ -44,7 +46,8 @@ const BUFFERS: readonly OverlapPolicy[] = ['buffer_one', 'buffer_all'];
 export function planFires(schedule: Schedule, options: PlanOptions): FirePlan | null {
   const { now, limit, trigger } = options;
   const place = new Place(schedule, options.isOpen);
-  const due = dueCron(schedule, now);
+  const { spec } = schedule;
+  const due = dueCron(options.holdsBack === false ? { ...schedule, spec: { ...spec, jitterMs: 0 } } : schedule, now);
   place.takeBuffered();
   if (trigger !== undefined) place.apply(trigger.fire, trigger.overlap);
   const taken = due.kept.slice(0, Math.max(0, limit - place.count));
@@ -63,7 +66,8 @@ export function planFires(schedule: Schedule, options: PlanOptions): FirePlan | 
     nextFireAt: moved ? fireTimes(schedule.spec).next(cursor) : schedule.nextFireAt,
     backfills,
   };
-  const isIdle = plan.fires.length === 0 && plan.skips.length === 0 && plan.buffer.length === schedule.buffer.length;
+  const isIdle =
+    !moved && plan.fires.length === 0 && plan.skips.length === 0 && plan.buffer.length === schedule.buffer.length;
   return isIdle && JSON.stringify(backfills) === JSON.stringify(schedule.backfills) ? null : plan;
 }
 
@@ -82,17 +86,33 @@ function dueCron(schedule: Schedule, now: number) {
   return isEarly ? { ...due, kept: due.kept.slice(0, -1) } : due;
 }
 
+/** Some of the next ones may have a run already: more than fit are looked at, or each would cost a write. */
+const LOOK_AHEAD = 10;
+
+/** At how many of its times a backfill looks now, each for a read: at none while as many wait as may. */
+export function lookAhead(
+  { buffer }: Schedule,
+  { overlap }: Backfill,
+  { limit, isOpen }: Pick<PlanOptions, 'limit' | 'isOpen'>,
+): number {
+  if (overlap !== 'buffer_all') return limit;
+  const room = MAX_BUFFERED - buffer.length + (isOpen ? 0 : 1);
+  return room <= 0 ? 0 : Math.min(limit, Math.max(room, LOOK_AHEAD));
+}
+
 /** Goes on with a backfill as far as there is room; gone once it is done. */
 function fillBack(
   schedule: Schedule,
   backfill: Backfill,
   place: Place,
-  { limit, until, ran }: PlanOptions & { readonly until: number },
+  options: PlanOptions & { readonly until: number },
 ): readonly Backfill[] {
-  const times = fireTimes(schedule.spec);
+  const { limit, until, ran } = options;
+  const times = fireTimes(backfill.spec ?? schedule.spec);
   const to = Math.min(backfill.to, until);
+  const most = lookAhead(schedule, backfill, options);
   let { cursor } = backfill;
-  for (let looked = 0; looked < limit && place.count < limit; looked += 1) {
+  for (let looked = 0; looked < most && place.count < limit; looked += 1) {
     if (backfill.overlap === 'buffer_all' && place.isFull) break;
     const [at] = between(times, cursor, to, 1);
     if (at === undefined) return [];

@@ -92,6 +92,8 @@ export interface Backfill {
   readonly cursor: number;
   readonly to: number;
   readonly overlap: OverlapPolicy;
+  /** Whose times it goes through, if the schedule has others since it was asked for. */
+  readonly spec?: ScheduleSpec;
 }
 
 export interface Schedule extends ScheduleId, ScheduleConfig {

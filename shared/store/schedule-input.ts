@@ -49,11 +49,21 @@ export async function loadScheduleInput(engine: Engine, schedule: Schedule): Pro
   return inflateRawSync(item.b as Uint8Array).toString('utf8');
 }
 
-/** All but the one that the schedule refers to: of former revisions, and of changes that came to nothing. */
+/** One that nothing refers to any more, or ever will: others may be on their way into the schedule. */
+export async function dropInput(
+  engine: Engine,
+  schedule: ScheduleId & { readonly generation: string },
+  input: ScheduleInput | null | undefined,
+): Promise<void> {
+  if (input?.at !== 'item') return;
+  const key = { pk: schedulePk(schedule), sk: scheduleInputPrefix(schedule.generation) + input.name };
+  await sureWrite(engine, () => engine.table.delete(key));
+}
+
+/** Of a schedule that is gone: also what changes that died have left. */
 export async function clearInputs(
   engine: Engine,
   schedule: ScheduleId & { readonly generation: string },
-  keep: ScheduleInput | null,
 ): Promise<void> {
   const prefix = scheduleInputPrefix(schedule.generation);
   const { items } = await engine.table.query({
@@ -62,7 +72,6 @@ export async function clearInputs(
     attributes: ['sk'],
     consistent: true,
   });
-  const kept = keep?.at === 'item' ? prefix + keep.name : null;
-  const old = items.flatMap(({ pk, sk }) => (sk === kept ? [] : [{ pk, sk }]));
+  const old = items.map(({ pk, sk }) => ({ pk, sk }));
   if (old.length > 0) await sureWrite(engine, () => engine.table.batchWrite({ delete: old }));
 }

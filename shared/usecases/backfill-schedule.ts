@@ -31,11 +31,13 @@ export async function backfillSchedule(
       continue;
     }
     const now = engine.clock.now();
-    const fires = between(fireTimes(schedule.spec), request.from - 1, request.to, MAX_FIRES + 1).length;
+    // No stored time lies before 1970.
+    const cursor = Math.max(0, request.from) - 1;
+    const fires = between(fireTimes(schedule.spec), cursor, request.to, MAX_FIRES + 1).length;
     const problem = problemOf(schedule, request, fires, now);
     if (problem !== null) throw new KagziError('INVALID_ARGUMENT', `This cannot be backfilled: ${problem}.`);
     if (fires === 0) return { schedule, fires };
-    const backfill = { cursor: request.from - 1, to: request.to, overlap: request.overlap ?? usualOverlap(schedule) };
+    const backfill = { cursor, to: request.to, overlap: request.overlap ?? usualOverlap(schedule) };
     const write = await writeSchedule(engine, schedule, {
       state: { backfills: [...schedule.backfills, backfill] },
       due: now,

@@ -9,7 +9,7 @@ import {
 import { fireTimes } from '../model/schedule-spec.ts';
 import type { Engine } from '../store/engine.ts';
 import type { PayloadText } from '../store/payloads.ts';
-import { checkScheduleInput, clearInputs, storeScheduleInput } from '../store/schedule-input.ts';
+import { checkScheduleInput, dropInput, storeScheduleInput } from '../store/schedule-input.ts';
 import { armSchedule, disarmSchedule, nudgeSchedule } from '../store/schedule-timer.ts';
 import { writeSchedule } from '../store/schedules.ts';
 import { fireSchedule } from './fire-schedule.ts';
@@ -42,9 +42,9 @@ export async function changeSchedule(engine: Engine, id: ScheduleId, update: Sch
     // To pause one must work also when it could not be made any more.
     if (!isSameConfig(schedule, config)) await requireSchedulable(engine, config);
     const movesFires = JSON.stringify(config.spec) !== JSON.stringify(schedule.spec);
-    // What was due by the old times is not lost to the new ones.
+    // What was due by the old times is not lost to the new ones, however much it is, or held back by its jitter.
     const settled: Schedule | null = movesFires
-      ? await fireSchedule(engine, schedule, { left: engine.config.firesPerTick })
+      ? await fireSchedule(engine, schedule, { left: Number.POSITIVE_INFINITY }, { holdsBack: false })
       : schedule;
     if (settled === null || settled.revision !== schedule.revision || settled.firing !== null) {
       schedule = settled;
@@ -65,6 +65,9 @@ function isSameConfig(schedule: Schedule, config: ScheduleConfig): boolean {
   const names = Object.keys(config) as (keyof ScheduleConfig)[];
   return names.every((name) => JSON.stringify(config[name]) === JSON.stringify(schedule[name]));
 }
+
+const isSameInput = (one: Schedule['input'] | undefined, other: Schedule['input'] | undefined): boolean =>
+  one?.at === 'item' && other?.at === 'item' && one.name === other.name;
 
 function requireRevision({ scheduleId, revision }: Schedule, seen: number | undefined): void {
   if (seen === undefined || seen === revision) return;
@@ -94,6 +97,8 @@ async function write(
     pauseReason: status === 'PAUSED' ? kept : null,
     cursor,
     nextFireAt: fireTimes(config.spec).next(cursor),
+    // They are about the times that there were when they were asked for.
+    ...(movesFires ? { backfills: schedule.backfills.map((one) => ({ spec: schedule.spec, ...one })) } : {}),
   };
   const input =
     update.input === undefined ? undefined : await storeScheduleInput(engine, schedule, update.input ?? undefined);
@@ -104,8 +109,12 @@ async function write(
     due: scheduleDueAt({ ...schedule, ...config, ...state }, now),
     ...(input === undefined ? {} : { input }),
   });
-  if (!result.ok) return { lostTo: result.current };
-  if (input !== undefined) await clearInputs(engine, result.schedule, input);
+  if (!result.ok) {
+    // Its answer may have got lost, and somebody else have written the schedule since.
+    if (!isSameInput(result.current?.input, input)) await dropInput(engine, schedule, input);
+    return { lostTo: result.current };
+  }
+  if (input !== undefined) await dropInput(engine, schedule, schedule.input);
   if (status === 'PAUSED') await disarmSchedule(engine, schedule);
   else if (state.nextFireAt !== schedule.nextFireAt || resumes) await armSchedule(engine, result.schedule);
   if (resumes && schedule.buffer.length > 0) await nudgeSchedule(engine, result.schedule);

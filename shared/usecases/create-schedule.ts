@@ -4,7 +4,7 @@ import { type Schedule, type ScheduleConfig, scheduleDueAt } from '../model/sche
 import { fireTimes } from '../model/schedule-spec.ts';
 import type { Engine } from '../store/engine.ts';
 import type { PayloadText } from '../store/payloads.ts';
-import { checkScheduleInput, storeScheduleInput } from '../store/schedule-input.ts';
+import { checkScheduleInput, dropInput, storeScheduleInput } from '../store/schedule-input.ts';
 import { armSchedule } from '../store/schedule-timer.ts';
 import { putSchedule } from '../store/schedules.ts';
 import { noteTaskQueue } from '../store/seen.ts';
@@ -69,6 +69,7 @@ export async function createSchedule(engine: Engine, request: CreateSchedule): P
     dueAt: null,
   };
   const { created, schedule } = await putSchedule(engine, { ...fresh, dueAt: scheduleDueAt(fresh, now) });
+  if (!created) await dropInput(engine, fresh, fresh.input);
   if (created) await armSchedule(engine, schedule);
   else if (request.requestId === undefined || schedule.requestId !== request.requestId) {
     throw new KagziError('SCHEDULE_EXISTS', `There is a schedule "${scheduleId}" already.`, {

@@ -15,7 +15,7 @@ export async function deleteSchedule(engine: Engine, id: ScheduleId): Promise<vo
     if (schedule.firing !== null) await makeFires(engine, schedule);
     else if (await removeSchedule(engine, schedule)) {
       await disarmSchedule(engine, id);
-      return clearInputs(engine, schedule, null);
+      return clearInputs(engine, schedule);
     }
     schedule = await readSchedule(engine, id);
   }

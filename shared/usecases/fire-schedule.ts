@@ -1,6 +1,6 @@
 import { runIdFor } from '../model/ids.ts';
 import { between } from '../model/missed-fires.ts';
-import { type FirePlan, type PlanOptions, planFires } from '../model/plan-fires.ts';
+import { type FirePlan, lookAhead, type PlanOptions, planFires } from '../model/plan-fires.ts';
 import { isEnded } from '../model/run.ts';
 import { comesAt, externalIdOf, type Schedule, type ScheduleId, scheduleDueAt } from '../model/schedule.ts';
 import { fireTimes } from '../model/schedule-spec.ts';
@@ -47,7 +47,12 @@ export async function handleFireMessage(engine: Engine, message: FireMessage): P
 }
 
 /** Decides about all fires whose time has come and makes them, as far as the budget goes. Null if the schedule is gone. */
-export async function fireSchedule(engine: Engine, seen: Schedule, budget: FireBudget): Promise<Schedule | null> {
+export async function fireSchedule(
+  engine: Engine,
+  seen: Schedule,
+  budget: FireBudget,
+  options: Pick<PlanOptions, 'holdsBack'> = {},
+): Promise<Schedule | null> {
   let schedule: Schedule | null = seen;
   while (schedule !== null) {
     if (schedule.firing !== null) {
@@ -55,10 +60,9 @@ export async function fireSchedule(engine: Engine, seen: Schedule, budget: FireB
       continue;
     }
     if (budget.left <= 0) return schedule;
-    const limit = Math.min(FIRES_AT_ONCE, budget.left);
-    const decision = await decideFires(engine, schedule, { limit });
-    if (decision === null) return watchAgain(engine, schedule);
-    if (decision.write.ok) budget.left -= decision.plan.fires.length;
+    const decision = await decideFires(engine, schedule, { ...options, budget });
+    // Without a plan, or without room for one: others may have used it up.
+    if (decision === null) return budget.left <= 0 ? schedule : watchAgain(engine, schedule);
     schedule = decision.write.ok ? decision.write.schedule : decision.write.current;
   }
   return null;
@@ -76,35 +80,51 @@ export interface Decision {
 export async function decideFires(
   engine: Engine,
   schedule: Schedule,
-  options: Pick<PlanOptions, 'limit' | 'trigger'>,
+  { budget, ...options }: Pick<PlanOptions, 'trigger' | 'holdsBack'> & { readonly budget: FireBudget },
 ): Promise<Decision | null> {
   const now = engine.clock.now();
+  const most = Math.min(FIRES_AT_ONCE, budget.left);
   const isOpen = await isRunOpen(engine, schedule);
-  const ran = await timesThatRan(engine, schedule, options.limit);
-  const plan = planFires(schedule, { ...options, now, isOpen, ran });
+  const ran = await timesThatRan(engine, schedule, { limit: most, isOpen });
+  const limit = Math.min(most, budget.left);
+  if (limit <= 0) return null;
+  const plan = planFires(schedule, { ...options, limit, now, isOpen, ran });
   if (plan === null) return null;
+  // At once: others decide beside this one.
+  budget.left -= plan.fires.length;
   await putFireRecords(
     engine,
     schedule,
     plan.skips.map((skip) => ({ what: 'skip', decidedAt: now, skip })),
   );
   const write = await writeSchedule(engine, schedule, changeOf(schedule, plan, { now, isOpen }));
+  if (!write.ok) budget.left += plan.fires.length;
   const skipped = plan.skips.reduce((sum, { count }) => sum + count, 0);
   if (write.ok && skipped > 0) engine.telemetry.count('schedule_fires_skipped', skipped);
   if (write.ok && plan.fires.length === 0) await armSchedule(engine, write.schedule);
   return { plan, write };
 }
 
-/** Whether the run that holds the schedule's place still does. It may have been deleted, or have ended without a word. */
-async function isRunOpen(engine: Engine, { namespace, running }: Schedule): Promise<boolean> {
+/**
+ * Whether the run that holds the schedule's place still does. It may have been deleted, or have ended without a word;
+ * and what somebody else has started under its external id is no run of the schedule, and not to be cancelled for it.
+ */
+async function isRunOpen(engine: Engine, { namespace, scheduleId, running }: Schedule): Promise<boolean> {
   const run = running === null ? null : await readRun(engine, { namespace, runId: running.runId });
-  return run !== null && !isEnded(run);
+  return run !== null && run.scheduleId === scheduleId && !isEnded(run);
 }
 
 /** Of what the backfills come to next: fired again it would count twice, or cancel its own run to take its place. */
-async function timesThatRan(engine: Engine, schedule: Schedule, limit: number): Promise<ReadonlySet<number>> {
+async function timesThatRan(
+  engine: Engine,
+  schedule: Schedule,
+  options: Pick<PlanOptions, 'limit' | 'isOpen'>,
+): Promise<ReadonlySet<number>> {
   const { namespace, spec, backfills } = schedule;
-  const times = backfills.flatMap(({ cursor, to }) => between(fireTimes(spec), cursor, to, limit));
+  const times = backfills.flatMap((backfill) => {
+    const most = lookAhead(schedule, backfill, options);
+    return between(fireTimes(backfill.spec ?? spec), backfill.cursor, backfill.to, most);
+  });
   const keyOf = (at: number): Key =>
     headKey({ namespace, runId: runIdFor(namespace, externalIdOf(schedule, { kind: 'backfill', at })) });
   const keys = new Map([...new Set(times)].map((at) => [at, keyOf(at)]));

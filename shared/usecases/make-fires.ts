@@ -3,16 +3,18 @@ import type { Fire } from '../model/fire.ts';
 import { comesAt, externalIdOf, type Firing, type Schedule, scheduleDueAt } from '../model/schedule.ts';
 import type { Engine } from '../store/engine.ts';
 import { putFireRecords } from '../store/fire-records.ts';
-import type { PayloadText } from '../store/payloads.ts';
+import { MissingPayloadError, type PayloadText } from '../store/payloads.ts';
 import { readRun } from '../store/run-head.ts';
 import { loadScheduleInput } from '../store/schedule-input.ts';
 import { armSchedule } from '../store/schedule-timer.ts';
-import { writeSchedule } from '../store/schedules.ts';
+import { readSchedule, writeSchedule } from '../store/schedules.ts';
 import { cancelOpen } from './end-run.ts';
 import { startRun } from './start-run.ts';
 
 const AT_ONCE = 16;
 const MAX_ERROR = 256;
+
+type Input = { readonly text: PayloadText | undefined } | { readonly missing: string };
 
 interface Made {
   readonly fire: Fire;
@@ -28,7 +30,8 @@ interface Made {
 export async function makeFires(engine: Engine, schedule: Schedule): Promise<Schedule | null> {
   const { firing } = schedule;
   if (firing === null) return schedule;
-  const input = await loadScheduleInput(engine, schedule);
+  const input = await inputOf(engine, schedule);
+  if (input === null) return readSchedule(engine, schedule);
   if (firing.cancels !== null) await makeRoom(engine, schedule, firing.cancels);
   const made: Made[] = [];
   for (let start = 0; start < firing.fires.length; start += AT_ONCE) {
@@ -38,6 +41,18 @@ export async function makeFires(engine: Engine, schedule: Schedule): Promise<Sch
   const records = made.map(({ fire, error }) => ({ what: 'fire', decidedAt: firing.since, fire, error }) as const);
   await putFireRecords(engine, schedule, records);
   return settleFires(engine, schedule, made);
+}
+
+/** Null if somebody has changed the schedule since. Lost for good, it must not keep people from changing or deleting it. */
+async function inputOf(engine: Engine, schedule: Schedule): Promise<Input | null> {
+  try {
+    return { text: await loadScheduleInput(engine, schedule) };
+  } catch (error) {
+    if (!(error instanceof MissingPayloadError)) throw error;
+    const current = await readSchedule(engine, schedule);
+    const isSame = current?.generation === schedule.generation && current.writes === schedule.writes;
+    return isSame ? { missing: error.message } : null;
+  }
 }
 
 async function makeRoom(engine: Engine, { namespace }: Schedule, runId: string): Promise<void> {
@@ -51,8 +66,9 @@ async function startFire(
   schedule: Schedule,
   { tells }: Firing,
   fire: Fire,
-  input: PayloadText | undefined,
+  input: Input,
 ): Promise<Made> {
+  if ('missing' in input) return { fire, error: input.missing, lagMs: null };
   const { namespace, scheduleId, workflowType, version, taskQueue, retryPolicy } = schedule;
   try {
     const { run, alreadyExists } = await startRun(engine, {
@@ -62,7 +78,7 @@ async function startFire(
       taskQueue,
       externalId: externalIdOf(schedule, fire),
       fired: { scheduleId, fireAt: fire.at, tells },
-      ...(input === undefined ? {} : { input }),
+      ...(input.text === undefined ? {} : { input: input.text }),
       ...(retryPolicy === null ? {} : { retryPolicy }),
     });
     const comes = fire.kind === 'cron' ? comesAt({ ...schedule, status: 'SCHEDULED', nextFireAt: fire.at }) : null;

@@ -44,7 +44,7 @@ export async function triggerSchedule(engine: Engine, id: ScheduleId, request: T
     const known = request.requestId === undefined ? null : await readRun(engine, { namespace: id.namespace, runId });
     if (known !== null) return { outcome: 'started', fire: { ...fire, at: known.fireAt ?? fire.at }, runId };
     const trigger = { fire, overlap: request.overlap ?? schedule.overlap };
-    const decision = await decideFires(engine, schedule, { limit: AT_MOST, trigger });
+    const decision = await decideFires(engine, schedule, { budget: { left: AT_MOST }, trigger });
     if (decision === null) break;
     const { plan, write } = decision;
     schedule = write.ok ? write.schedule : write.current;

@@ -144,7 +144,7 @@ const decided = (world: World): Promise<void> =>
     await world.options.store.advance(10 * MINUTE);
     const schedule = await currentOf(world);
     if (schedule === null) throw new Violation('there is no schedule');
-    const decision = await decideFires(world.observer, schedule, { limit: 100 });
+    const decision = await decideFires(world.observer, schedule, { budget: { left: 100 } });
     if (decision?.write.ok !== true || decision.write.schedule.firing === null)
       throw new Violation('nothing was decided');
   });

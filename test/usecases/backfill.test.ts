@@ -47,6 +47,41 @@ describe('a backfill', () => {
     expect(await current(test.engine)).toMatchObject({ fired: 361, backfills: [] });
   });
 
+  it('begins in 1970 at the earliest', async () => {
+    await schedule(test.engine, {}, { cron: [], intervals: [{ everyMs: 86_400_000, offsetMs: 0 }] });
+    await backfillSchedule(test.engine, ID, { from: -3 * 86_400_000, to: 86_400_000 });
+    await deliverControl(test.engine);
+    expect(await fireTimesOf(test.engine)).toEqual(['1970-01-01T00:00:00.000Z', '1970-01-02T00:00:00.000Z']);
+  });
+
+  it('looks at none of its times while as many wait as may, and then at few', async () => {
+    await schedule(test.engine, {}, { cron: ['* * * * *'] });
+    await backfill('02:00', '07:59', 'buffer_all');
+    expect((await current(test.engine)).buffer).toHaveLength(100);
+    let looks = 0;
+    const batchGet = test.table.batchGet.bind(test.table);
+    test.table.batchGet = (keys, options) => {
+      // Not those of a list.
+      if (options?.consistent === true) looks += keys.length;
+      return batchGet(keys, options);
+    };
+    await test.passes(31_000);
+    expect(looks).toBe(0);
+    await endFirstOpen();
+    expect(looks).toBeLessThanOrEqual(10);
+    expect((await current(test.engine)).buffer).toHaveLength(100);
+  });
+
+  it('goes through the times that there were when it was asked for', async () => {
+    await schedule(test.engine, { overlap: 'buffer_all' }, { cron: ['* * * * *'] });
+    await backfill('06:00', '07:49');
+    await changeSchedule(test.engine, ID, { config: { spec: { cron: ['*/7 * * * *'] } } });
+    await changeSchedule(test.engine, ID, { config: { spec: { cron: ['@yearly'] } } });
+    for (let n = 0; n < 110; n += 1) await endFirstOpen();
+    expect((await times()).length).toBe(110);
+    expect((await times()).at(-1)).toBe('07:49');
+  });
+
   it('that skips does not skip what has run', async () => {
     await schedule(test.engine);
     await test.passes(2 * HOUR);

@@ -1,14 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { Key } from '../../shared/ports/table.ts';
 import { createEngine, type Engine, type EngineParts } from '../../shared/store/engine.ts';
+import { SCHEDULE, schedulePk } from '../../shared/store/keys.ts';
 import { readSchedule } from '../../shared/store/schedules.ts';
 import { backfillSchedule } from '../../shared/usecases/backfill-schedule.ts';
 import { changeSchedule } from '../../shared/usecases/change-schedule.ts';
 import { createSchedule } from '../../shared/usecases/create-schedule.ts';
 import { deleteSchedule } from '../../shared/usecases/delete-schedule.ts';
 import { decideFires } from '../../shared/usecases/fire-schedule.ts';
+import { getSchedule } from '../../shared/usecases/get-schedule.ts';
 import { triggerSchedule } from '../../shared/usecases/trigger-schedule.ts';
 import { watchdogTick } from '../../shared/usecases/watchdog-tick.ts';
+import { tableWith } from '../helpers/faulty-parts.ts';
 import { config, firedRuns, HOUR, ID, schedule } from '../helpers/schedule-driver.ts';
 import { SeededRandom } from '../helpers/seeded-random.ts';
 import { deliverControl, type TestEngine, testEngine } from '../helpers/test-engine.ts';
@@ -129,7 +133,7 @@ describe('whoever is first', () => {
       const { engine } = test;
       const made = await schedule(engine, {}, { cron: ['*/10 * * * *'] });
       await test.clock.advance(DUE_MS);
-      await decideFires(engine, made, { limit: 100 });
+      await decideFires(engine, made, { budget: { left: 100 } });
       const answered: unknown[] = [];
       const table = new Proxy(engine.table, {
         get:
@@ -156,6 +160,124 @@ describe('whoever is first', () => {
       await race(seed, [watches, backfill, wakes], async (_, times) => {
         expect(times, `seed ${seed}`).toEqual(DUE);
       });
+    }
+  });
+
+  /** Before the first write like this one, somebody else does something. */
+  const interrupted = (test: TestEngine, is: (call: 'update' | 'delete', key: Key) => boolean, act: Act) => {
+    let isNext = true;
+    const interrupt = async (call: 'update' | 'delete', key: Key): Promise<void> => {
+      if (!isNext || !is(call, key)) return;
+      isNext = false;
+      await act(test.engine);
+    };
+    const { table } = test;
+    return createEngine({
+      ...test.engine,
+      table: tableWith(table, {
+        update: async (key, changes, condition) => {
+          await interrupt('update', key);
+          return table.update(key, changes, condition);
+        },
+        delete: async (key, condition) => {
+          await interrupt('delete', key);
+          return table.delete(key, condition);
+        },
+      }),
+    });
+  };
+  const ofSchedule = (call: string, key: Key): boolean => call === 'update' && key.sk === SCHEDULE;
+  const ofInput = (call: string, key: Key): boolean => call === 'delete' && key.sk.startsWith('input#');
+  const inputs = async (test: TestEngine) =>
+    (await test.table.query({ pk: schedulePk(ID), prefix: 'input#', consistent: true })).items;
+  const [one, other] = ['x', 'y'].map((letter) => JSON.stringify(letter.repeat(400)));
+
+  it('a trigger that was sent twice does not cancel the run that it has started itself', async () => {
+    const test = await testEngine({ inMemory: true });
+    const trigger: Act = (engine) => triggerSchedule(engine, ID, { requestId: 'x' });
+    try {
+      await schedule(test.engine, { overlap: 'cancel_other' });
+      expect(await trigger(interrupted(test, ofSchedule, trigger))).toMatchObject({ outcome: 'started' });
+      expect((await firedRuns(test.engine)).map(({ status }) => status)).toEqual(['PENDING']);
+      expect((await readSchedule(test.engine, ID))?.fired).toBe(1);
+    } finally {
+      await test.close();
+    }
+  });
+
+  it.each([
+    ['before it is written', ofSchedule],
+    ['while the one before is dropped', ofInput],
+  ])('of two new inputs the later one stays, and nothing of the other: %s', async (_when, is) => {
+    const test = await testEngine({ inMemory: true });
+    const update =
+      (input: string | undefined): Act =>
+      (engine) =>
+        changeSchedule(engine, ID, { config: {}, input });
+    try {
+      await createSchedule(test.engine, { ...ID, config: config(), enabled: true, input: '0'.repeat(400) });
+      await update(one)(interrupted(test, is, update(other)));
+      expect(await inputs(test)).toHaveLength(1);
+      expect((await getSchedule(test.engine, ID)).input).toBe(is === ofInput ? other : one);
+    } finally {
+      await test.close();
+    }
+  });
+
+  it('leaves no input behind of a schedule that was there already', async () => {
+    const test = await testEngine({ inMemory: true });
+    const create = { ...ID, config: config(), enabled: true, input: one };
+    try {
+      await createSchedule(test.engine, create);
+      await expect(createSchedule(test.engine, create)).rejects.toThrow('already');
+      expect(await inputs(test)).toHaveLength(1);
+    } finally {
+      await test.close();
+    }
+  });
+
+  it('an input that is lost fails the fires, and keeps nobody from deleting the schedule', async () => {
+    const test = await testEngine({ inMemory: true });
+    try {
+      await createSchedule(test.engine, { ...ID, config: config(), enabled: true, input: one });
+      for (const { pk, sk } of await inputs(test)) await test.table.delete({ pk, sk });
+      await test.passes(HOUR + 10_000);
+      expect(await readSchedule(test.engine, ID)).toMatchObject({ failed: 1, fired: 0, firing: null });
+      await deleteSchedule(test.engine, ID);
+      expect(await readSchedule(test.engine, ID)).toBeNull();
+    } finally {
+      await test.close();
+    }
+  }, 20_000);
+
+  it('a time that a fast clock has backfilled while it was paused does not come again', async () => {
+    const test = await testEngine({ inMemory: true });
+    const ahead = 3 * 60_000;
+    const fast = createEngine({
+      ...test.engine,
+      clock: new Proxy(test.clock, {
+        get(clock, name) {
+          if (name === 'now') return () => clock.now() + ahead;
+          const value: unknown = Reflect.get(clock, name, clock);
+          return typeof value === 'function' ? value.bind(clock) : value;
+        },
+      }),
+    });
+    const enable = (enabled: boolean) => changeSchedule(test.engine, ID, { config: {}, enabled });
+    try {
+      await schedule(test.engine, { overlap: 'buffer_all' }, { cron: ['* * * * *'] });
+      await enable(false);
+      await triggerSchedule(test.engine, ID, {});
+      const now = test.clock.now();
+      await backfillSchedule(fast, ID, { from: now + 1, to: now + ahead });
+      await deliverControl(fast);
+      expect((await readSchedule(test.engine, ID))?.buffer).toHaveLength(3);
+      await enable(true);
+      await test.passes(ahead + 1_000);
+      expect(await readSchedule(test.engine, ID)).toMatchObject({ nextFireAt: now + ahead + 60_000 });
+      expect((await readSchedule(test.engine, ID))?.buffer).toHaveLength(3);
+    } finally {
+      await test.close();
     }
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readRun } from '../../shared/store/run-head.ts';
 import { cancelRun } from '../../shared/usecases/cancel-run.ts';
 import { changeSchedule } from '../../shared/usecases/change-schedule.ts';
 import { createSchedule } from '../../shared/usecases/create-schedule.ts';
@@ -168,6 +169,38 @@ describe('after an outage', () => {
     expect((await current(test.engine)).skipped.catchup).toBe(1040);
   });
 
+  it('starts no more in a tick of many schedules at once', async () => {
+    await test.close();
+    test = await testEngine({ inMemory: true, config: { firesPerTick: 10 } });
+    for (let n = 0; n < 16; n += 1) {
+      const every = config({}, { cron: ['* * * * *'] });
+      await createSchedule(test.engine, { ...ID, scheduleId: `report-${n}`, config: every, enabled: true });
+    }
+    await isDown(20 * 60_000);
+    for (const made of [10, 20, 30]) {
+      await watchdogTick(test.engine);
+      expect(test.telemetry.counts.get('schedules_fired')).toBe(made);
+      await test.clock.advance(1_000);
+    }
+  });
+
+  it('loses none of what was missed to new times, though it is more than a tick may start', async () => {
+    await test.close();
+    test = await testEngine({ inMemory: true, config: { firesPerTick: 10 } });
+    await schedule(test.engine, {}, { cron: ['* * * * *'] });
+    await isDown(30 * 60_000);
+    await changeSchedule(test.engine, ID, { config: { spec: { cron: ['@hourly'] } } });
+    expect(await current(test.engine)).toMatchObject({ fired: 30, skipped: { catchup: 0 } });
+  });
+
+  it('loses nothing to new times that its jitter held back', async () => {
+    await schedule(test.engine, {}, { jitterMs: HOUR / 2 });
+    await passes(HOUR + 1_000);
+    expect(await fireTimesOf(test.engine)).toEqual([]);
+    await changeSchedule(test.engine, ID, { config: { spec: { cron: ['30 * * * *'] } } });
+    expect(await fireTimesOf(test.engine)).toEqual(['2027-01-15T09:00:00.000Z']);
+  });
+
   it('does not walk through years of missed seconds', async () => {
     await schedule(test.engine, { maxCatchup: 5 }, { cron: ['* * * * * *'] });
     await isDown(3 * 365 * 24 * HOUR);
@@ -250,6 +283,19 @@ describe('while a run is still open', () => {
     await test.table.delete({ pk: `shop#run#${first.runId}`, sk: 'head' });
     await passes(60_000);
     expect((await fireTimesOf(test.engine)).map((time) => time.slice(11, 16))).toEqual(['10:00']);
+  });
+
+  it('cancel_other leaves a run alone that somebody else started under the external id of a fire', async () => {
+    const { run } = await startRun(test.engine, {
+      namespace: 'shop',
+      workflowType: 'other',
+      taskQueue: 'default',
+      externalId: 'report:2027-01-15T09:00:00Z',
+    });
+    await schedule(test.engine, { overlap: 'cancel_other' });
+    await passes(2 * HOUR);
+    expect(await readRun(test.engine, run)).toMatchObject({ status: 'PENDING' });
+    expect(await fireTimesOf(test.engine)).toEqual(['2027-01-15T10:00:00.000Z']);
   });
 
   it('the end is told before a run can be deleted', async () => {
