@@ -17,7 +17,13 @@ export class ChangeSignals {
   readonly #alarm: Alarm;
 
   constructor(private readonly clock: Clock) {
-    this.#alarm = new Alarm(clock, () => this.#endOverdue());
+    // A length of time: a wall clock that is set back must not make it longer.
+    const elapsed: Clock = {
+      now: () => clock.monotonic(),
+      monotonic: () => clock.monotonic(),
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+    };
+    this.#alarm = new Alarm(elapsed, () => this.#endOverdue());
   }
 
   async wait(key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void> {
@@ -29,7 +35,7 @@ export class ChangeSignals {
         this.#forget(waiter);
         resolve();
       };
-      const waiter: Waiter = { name, until: this.clock.now() + timeoutMs, wake };
+      const waiter: Waiter = { name, until: this.clock.monotonic() + timeoutMs, wake };
       const others = this.#waiting.get(name);
       if (others === undefined) this.#waiting.set(name, new Set([waiter]));
       else others.add(waiter);
@@ -57,7 +63,7 @@ export class ChangeSignals {
   }
 
   #endOverdue(): void {
-    const now = this.clock.now();
+    const now = this.clock.monotonic();
     const all = [...this.#waiting.values()].flatMap((waiters) => [...waiters]);
     const left = all.filter(({ until }) => until > now);
     for (const { until, wake } of all) if (until <= now) wake();
