@@ -31,6 +31,7 @@ async function takeAndFallSilent(world: E2eWorld, runId: string): Promise<void> 
     });
     if (task?.run_id === runId) return;
     await world.bed.pass(1_000);
+    await world.api().call({ path: `/workers/${worker_id}/heartbeat`, body: {} });
   }
   throw new Error(`nobody was given ${runId}`);
 }
