@@ -1,6 +1,5 @@
 import type { Telemetry } from '../shared/ports/telemetry.ts';
 import { createEngine, DEFAULT_CONFIG, type Engine, type EngineConfig } from '../shared/store/engine.ts';
-import { MeteredTable } from '../shared/store/metered-table.ts';
 import { SystemClock } from '../shared/system/system-clock.ts';
 import { SystemIds } from '../shared/system/system-ids.ts';
 import { FileBlobs } from './file-blobs.ts';
@@ -40,15 +39,16 @@ export function openEmbeddedEngine(
   const { telemetry } = options;
   const clock = new SystemClock();
   const store = SqliteStore.open(directory);
-  const table = new SqliteTable(store, clock);
+  const table = new SqliteTable(store, clock, {
+    onUse(units) {
+      telemetry.count('write_units', units.write);
+      telemetry.count('read_units', units.read);
+    },
+  });
   const queue = new SqliteQueue(store, clock, { maxReceives: options.maxReceives, followsTable: true });
   const timers = new SqliteTimers(store, queue, clock);
-  const metered = new MeteredTable(table, (units) => {
-    telemetry.count('write_units', units.write);
-    telemetry.count('read_units', units.read);
-  });
   const engine = createEngine({
-    table: metered,
+    table,
     queue,
     timers,
     blobs: new FileBlobs(directory),

@@ -13,9 +13,8 @@ function needsMarks(value: Value): boolean {
   if (isPlain(value)) return false;
   if (value instanceof Uint8Array) return true;
   if (Array.isArray(value)) return (value as readonly Value[]).some(needsMarks);
-  for (const name of Object.keys(value)) {
-    if (name.startsWith(MARK) || needsMarks((value as Item)[name] as Value)) return true;
-  }
+  const map = value as Readonly<Record<string, Value>>;
+  for (const name in map) if (name.startsWith(MARK) || needsMarks(map[name] as Value)) return true;
   return false;
 }
 

@@ -34,6 +34,8 @@ const MAX_TRANSACT_BYTES = 4 * 1024 * 1024;
 export interface SqliteTableOptions {
   /** How late an index row appears or disappears, asked at each change; none by default. */
   readonly indexLagMs?: () => number;
+  /** Told what each call costs. */
+  readonly onUse?: (units: Units) => void;
 }
 
 type Applied = { readonly ok: true; readonly item?: Item; readonly units: Units };
@@ -41,6 +43,7 @@ type Applied = { readonly ok: true; readonly item?: Item; readonly units: Units 
 export class SqliteTable implements Table {
   readonly #rows: ItemRows;
   readonly #signals: ChangeSignals;
+  readonly #onUse: (units: Units) => void;
 
   constructor(
     private readonly store: SqliteStore,
@@ -48,15 +51,16 @@ export class SqliteTable implements Table {
     options: SqliteTableOptions = {},
   ) {
     const lag = options.indexLagMs ?? (() => 0);
+    this.#onUse = options.onUse ?? (() => undefined);
     this.#rows = new ItemRows(store, () => ({ now: clock.now(), lagMs: lag() }));
     this.#signals = new ChangeSignals(clock);
     store.onChange((keys) => this.#signals.wake(keys));
     store.onClose(() => this.#signals.wakeAll());
   }
 
-  async get(key: Key, options: { readonly consistent?: boolean } = {}): Promise<{ item: Item | null; units: Units }> {
-    checkKey(key);
-    return this.store.read(() => {
+  get(key: Key, options: { readonly consistent?: boolean } = {}): Promise<{ item: Item | null; units: Units }> {
+    return this.#read(() => {
+      checkKey(key);
       const found = this.#rows.find(key);
       return { item: found?.item ?? null, units: readCost(readUnits(found?.size ?? 0, options.consistent === true)) };
     });
@@ -66,9 +70,8 @@ export class SqliteTable implements Table {
     return this.#writeOne(condition === undefined ? { kind: 'put', item } : { kind: 'put', item, condition });
   }
 
-  async update(key: Key, changes: Changes, condition?: Condition): Promise<UpdateResult> {
-    const result = await this.#writeOne({ kind: 'update', key, changes, ...(condition && { condition }) });
-    return result as UpdateResult;
+  update(key: Key, changes: Changes, condition?: Condition): Promise<UpdateResult> {
+    return this.#writeOne({ kind: 'update', key, changes, ...(condition && { condition }) }) as Promise<UpdateResult>;
   }
 
   delete(key: Key, condition?: Condition): Promise<DeleteResult> {
@@ -81,7 +84,7 @@ export class SqliteTable implements Table {
     }
     const checked = writes.map(checkWrite);
     checkDistinct(writes.map(keyOf));
-    return this.store.write(() => {
+    return this.#write(() => {
       const found = writes.map((write) => this.#rows.find(keyOf(write)));
       // Planned before the failures are looked at: an impossible write outweighs a lost condition.
       const planned = checked.map((one, index) => {
@@ -120,12 +123,12 @@ export class SqliteTable implements Table {
     if (query.after?.startsWith(query.prefix ?? '') === false)
       throw new PortError('invalid', 'after is outside the prefix');
     if (query.filter !== undefined) checkFilter(query.filter);
-    return this.store.read(() => queryRows(this.store, query));
+    return this.#read(() => queryRows(this.store, query));
   }
 
   async queryIndex(query: IndexQuery): Promise<IndexPage> {
     checkIndexQuery(query);
-    return this.store.read(() => queryIndexRows(this.store, query, this.clock.now()));
+    return this.#read(() => queryIndexRows(this.store, query, this.clock.now()));
   }
 
   async batchGet(
@@ -134,7 +137,7 @@ export class SqliteTable implements Table {
   ): Promise<{ items: Item[]; units: Units }> {
     for (const key of keys) checkKey(key);
     checkDistinct(keys);
-    return this.store.read(() => {
+    return this.#read(() => {
       const found = keys.map((key) => this.#rows.find(key));
       const units = found.reduce((sum, stored) => sum + readUnits(stored?.size ?? 0, options.consistent === true), 0);
       return { items: found.flatMap((stored) => (stored === null ? [] : [stored.item])), units: readCost(units) };
@@ -151,7 +154,7 @@ export class SqliteTable implements Table {
     ];
     const checked = all.map(checkWrite);
     checkDistinct(all.map(keyOf));
-    return this.store.write(() => {
+    return this.#write(() => {
       let units = 0;
       for (const one of checked) units += this.#perform(one).units.write;
       return { units: writeCost(units) };
@@ -172,13 +175,21 @@ export class SqliteTable implements Table {
     });
   }
 
+  #read<T extends { readonly units: Units }>(operation: () => T): Promise<T> {
+    return this.store.read(() => this.#counted(operation()));
+  }
+
+  #write<T extends { readonly units: Units }>(operation: () => T): Promise<T> {
+    return this.store.write(() => this.#counted(operation()));
+  }
+
+  #counted<T extends { readonly units: Units }>(answer: T): T {
+    this.#onUse(answer.units);
+    return answer;
+  }
+
   #writeOne(write: TransactWrite): Promise<Applied | Lost> {
-    try {
-      const checked = checkWrite(write);
-      return this.store.write(() => this.#perform(checked));
-    } catch (error) {
-      return Promise.reject(error as PortError);
-    }
+    return this.store.write(() => this.#counted(this.#perform(checkWrite(write))));
   }
 
   #perform(checked: CheckedWrite): Applied | Lost {

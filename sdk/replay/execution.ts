@@ -18,6 +18,7 @@ import { Patience } from './patience.ts';
 import { Pulse } from './pulse.ts';
 import { Stop } from './stop.ts';
 import { type TellError, tellError } from './tell-error.ts';
+import { nextTurn } from './turns.ts';
 
 export interface ExecutionParts {
   readonly workflow: AnyWorkflow;
@@ -232,15 +233,22 @@ export class Execution {
   }
 
   /** Writes an outcome under the next order; the code is told when its turn has come. */
-  async record(operation: Operation, write: (order: number) => Promise<RecordedStep>): Promise<void> {
+  record(operation: Operation, write: (order: number) => Promise<RecordedStep>): Promise<void> {
     const order = ++this.#order;
-    const step = await write(order);
+    return write(order).then((step) => this.#recorded(operation, order, step));
+  }
+
+  #recorded(operation: Operation, order: number, step: RecordedStep): Promise<void> | undefined {
     requireKind(step, operation.kind);
     const outcome = outcomeOf(step);
     if (outcome === null) throw new Error(`the step "${step.key}" was concluded, but is ${step.state.status}`);
-    if (!this.#isOurs(step, order)) await this.parts.journal.observe(operation.place, order);
-    this.#readyAt(order, () => this.#deliver(operation, outcome));
-    this.#pulse.beat();
+    const ready = (): void => {
+      this.#readyAt(order, () => this.#deliver(operation, outcome));
+      this.#pulse.beat();
+    };
+    if (!this.#isOurs(step, order)) return this.parts.journal.observe(operation.place, order).then(ready);
+    ready();
+    return undefined;
   }
 
   /** The run fails with this, whatever the code would do about it. */
@@ -305,10 +313,10 @@ export class Execution {
     this.#fresh = [];
   }
 
-  /** Lets the code run until it waits: every microtask comes before the next macrotask. */
+  /** Lets the code run until it waits. */
   #turn(): Promise<void> {
     this.#hasMoved = false;
-    return new Promise((resolve) => setImmediate(resolve));
+    return nextTurn();
   }
 
   #moved(): void {

@@ -4,11 +4,11 @@ import { isRetryable } from '../error-kind.ts';
 import { RetryAfterError, StepInterruptedError } from '../errors.ts';
 import { retryPolicyOf } from '../retry.ts';
 import { decodeValue } from '../values.ts';
-import { attemptBody } from './attempt-body.ts';
+import { type Attempted, attemptBody } from './attempt-body.ts';
 import type { Asked, Execution } from './execution.ts';
 import { fromFailure, toFailure } from './failures.ts';
-import type { RecordedStep } from './journal.ts';
-import type { Operation, Settle } from './operation.ts';
+import type { Outcome, RecordedStep, StepPlace } from './journal.ts';
+import type { Operation, Settle, Waiting } from './operation.ts';
 import { Stop } from './stop.ts';
 
 interface Step {
@@ -17,104 +17,129 @@ interface Step {
   readonly options: StepOptions;
 }
 
-export function stepOperation(
-  execution: Execution,
-  asked: Asked,
-  settle: Settle,
-  { id, body, options }: Step,
-): Operation {
-  const { place, recorded } = asked;
-  const { journal, clock, log } = execution.parts;
-  const retryPolicy = retryPolicyOf(options.retry);
-  const timeoutMs = options.timeout === undefined ? null : durationMs(options.timeout);
+/** A body, from its first attempt to what is recorded of it. One that answers at once makes no promise but the record's. */
+export class StepOperation implements Operation {
+  readonly kind = 'FUNCTION';
+  readonly place: StepPlace;
+  readonly recorded: RecordedStep | undefined;
+  readonly stopping = new Stop();
+  waiting: Waiting;
 
-  const work = async (attempt: number): Promise<void> => {
-    if (options.atMostOnce === true && recorded?.state.status === 'RUNNING') {
-      return fail(attempt, clock.now(), new StepInterruptedError(place.key));
-    }
-    const beginning = journal.begin(place, { attempt, visible: options.atMostOnce === true });
-    const begun = beginning === null ? null : await beginning;
+  constructor(
+    private readonly execution: Execution,
+    { place, recorded }: Asked,
+    private readonly to: Settle,
+    private readonly step: Step,
+  ) {
+    this.place = place;
+    this.recorded = recorded;
+    this.waiting =
+      recorded?.state.status === 'PENDING'
+        ? { for: 'time', until: recorded.state.nextRetryAt, attempt: recorded.attempt }
+        : { for: 'start' };
+  }
+
+  work(attempt: number): Promise<void> {
+    const visible = this.step.options.atMostOnce === true;
+    if (visible && this.recorded?.state.status === 'RUNNING') return this.#interrupted(attempt);
+    const beginning = this.execution.parts.journal.begin(this.place, { attempt, visible });
+    return beginning === null ? this.#begun(attempt, null) : beginning.then((begun) => this.#begun(attempt, begun));
+  }
+
+  settle(outcome: Outcome): void {
+    if (outcome.status === 'COMPLETED') this.to.resolve(decodeValue(outcome.output));
+    else this.to.reject(fromFailure(outcome.error, this.place.key, this.execution.parts.workflow.errors));
+  }
+
+  reject(error: Error): void {
+    this.to.reject(error);
+  }
+
+  #begun(attempt: number, begun: RecordedStep | null): Promise<void> {
     // While it was begun a race was decided, or the run has ended.
-    if (isStopped()) return;
-    if (begun !== null) return adopt(begun);
-    const startedAt = clock.now();
-    const { stopping } = operation;
-    const answer = attemptBody(execution, { id, place, body, timeoutMs, stopping, attempt, startedAt });
-    const attempted = answer instanceof Promise ? await answer : answer;
-    // Aborted with the run, or by a race that is decided: its outcome is of no interest, and nothing is recorded.
-    if (isStopped()) return;
-    if ('error' in attempted) return fail(attempt, startedAt, attempted.error);
-    const { output } = attempted;
-    await execution.record(operation, (order) => journal.complete(place, { output, order, attempt, startedAt }));
-  };
+    if (this.#isStopped) return Promise.resolve();
+    return begun === null ? this.#attempt(attempt) : this.#adopt(begun);
+  }
 
-  const isStopped = (): boolean => operation.stopping.isTold || execution.stopping.isTold;
+  #attempt(attempt: number): Promise<void> {
+    const { execution, place, stopping } = this;
+    const { id, body, options } = this.step;
+    const startedAt = execution.parts.clock.now();
+    const timeoutMs = options.timeout === undefined ? null : durationMs(options.timeout);
+    const answer = attemptBody(execution, { id, place, body, timeoutMs, stopping, attempt, startedAt });
+    return answer instanceof Promise
+      ? answer.then((attempted) => this.#attempted(attempt, startedAt, attempted))
+      : this.#attempted(attempt, startedAt, answer);
+  }
+
+  #attempted(attempt: number, startedAt: number, attempted: Attempted): Promise<void> {
+    // Aborted with the run, or by a race that is decided: its outcome is of no interest, and nothing is recorded.
+    if (this.#isStopped) return Promise.resolve();
+    if ('error' in attempted) return this.#failed(attempt, startedAt, attempted.error);
+    const { output } = attempted;
+    const { journal } = this.execution.parts;
+    return this.execution.record(this, (order) => journal.complete(this.place, { output, order, attempt, startedAt }));
+  }
+
+  get #isStopped(): boolean {
+    return this.stopping.isTold || this.execution.stopping.isTold;
+  }
 
   /** Somebody recorded something since the history was read. */
-  const adopt = async (step: RecordedStep): Promise<void> => {
-    if (step.state.status === 'PENDING') return waitUntil(step.state.nextRetryAt, step.attempt);
+  async #adopt(step: RecordedStep): Promise<void> {
+    if (step.state.status === 'PENDING') return this.#waitUntil(step.state.nextRetryAt, step.attempt);
     // Another's start, which a step that may run at most once does not take over.
-    if (step.state.status === 'RUNNING') return fail(step.attempt, clock.now(), new StepInterruptedError(place.key));
-    await execution.record(operation, () => Promise.resolve(step));
-  };
+    if (step.state.status === 'RUNNING') return this.#interrupted(step.attempt);
+    return this.execution.record(this, () => Promise.resolve(step));
+  }
 
-  const fail = async (attempt: number, startedAt: number, error: unknown): Promise<void> => {
+  #interrupted(attempt: number): Promise<void> {
+    const now = this.execution.parts.clock.now();
+    return this.#failed(attempt, now, new StepInterruptedError(this.place.key));
+  }
+
+  async #failed(attempt: number, startedAt: number, error: unknown): Promise<void> {
+    const { options } = this.step;
+    const { journal, clock } = this.execution.parts;
     const retryable = options.atMostOnce !== true && isRetryable(error, options.retryIf);
     const write = (order?: number): Promise<RecordedStep> =>
-      journal.fail(place, {
+      journal.fail(this.place, {
         error: toFailure(error, !retryable),
         retryAfterMs: retryAfterMs(error, clock.now()),
-        retryPolicy,
+        retryPolicy: retryPolicyOf(options.retry),
         order,
         attempt,
         startedAt,
       });
     if (!retryable) {
-      await execution.record(operation, async (order) => {
+      await this.execution.record(this, async (order) => {
         const failed = await write(order);
-        tellFailure(failed, attempt, error);
+        this.#tellFailure(failed, attempt, error);
         return failed;
       });
       return;
     }
     // Whether there is another attempt is decided where it is recorded.
     const step = await write();
-    tellFailure(step, attempt, error);
-    if (step.state.status === 'PENDING') waitUntil(step.state.nextRetryAt, step.attempt);
-    else await execution.record(operation, () => Promise.resolve(step));
-  };
+    this.#tellFailure(step, attempt, error);
+    if (step.state.status === 'PENDING') this.#waitUntil(step.state.nextRetryAt, step.attempt);
+    else await this.execution.record(this, () => Promise.resolve(step));
+  }
 
-  const tellFailure = ({ state }: RecordedStep, attempt: number, error: unknown): void => {
-    const fields = { step_id: place.key, attempt, ...execution.tellError(error) };
-    if (state.status === 'FAILED') log('warn', 'a step failed', fields);
+  #tellFailure({ state }: RecordedStep, attempt: number, error: unknown): void {
+    const { tellError, parts } = this.execution;
+    const fields = { step_id: this.place.key, attempt, ...tellError(error) };
+    if (state.status === 'FAILED') parts.log('warn', 'a step failed', fields);
     if (state.status !== 'PENDING') return;
-    log('warn', 'a step failed; it is tried again', {
+    parts.log('warn', 'a step failed; it is tried again', {
       ...fields,
       next_attempt_at: new Date(state.nextRetryAt).toISOString(),
     });
-  };
+  }
 
-  const waitUntil = (until: number, attempt: number): void => {
-    operation.waiting = { for: 'time', until, attempt };
-  };
-
-  const operation: Operation = {
-    kind: 'FUNCTION',
-    place,
-    recorded,
-    stopping: new Stop(),
-    waiting:
-      recorded?.state.status === 'PENDING'
-        ? { for: 'time', until: recorded.state.nextRetryAt, attempt: recorded.attempt }
-        : { for: 'start' },
-    work,
-    settle(outcome) {
-      if (outcome.status === 'COMPLETED') settle.resolve(decodeValue(outcome.output));
-      else settle.reject(fromFailure(outcome.error, place.key, execution.parts.workflow.errors));
-    },
-    reject: settle.reject,
-  };
-  return operation;
+  #waitUntil(until: number, attempt: number): void {
+    this.waiting = { for: 'time', until, attempt };
+  }
 }
 
 function retryAfterMs(error: unknown, now: number): number | undefined {

@@ -24,7 +24,7 @@ import { workflowLog } from './log-sink.ts';
 import type { Operation, Settle } from './operation.ts';
 import { Scope } from './scope.ts';
 import { sleepOperation } from './sleep-operation.ts';
-import { stepOperation } from './step-operation.ts';
+import { StepOperation } from './step-operation.ts';
 
 type Branches = readonly Branch<unknown>[] | Readonly<Record<string, Branch<unknown>>>;
 type MapBody = (item: unknown, ctx: WorkflowContext, index: number) => unknown;
@@ -61,7 +61,7 @@ export class ReplayContext implements Asking {
 
   step(id: string, body: StepBody<unknown>, options: StepOptions = {}): Promise<unknown> {
     return this.#ask('FUNCTION', id, (asked, settle) => ({
-      operation: stepOperation(this.execution, asked, settle, { id, body, options }),
+      operation: new StepOperation(this.execution, asked, settle, { id, body, options }),
     }));
   }
 

@@ -143,32 +143,36 @@ export class DirectJournal implements Journal {
     });
   }
 
-  async complete(place: StepPlace, result: StepResult): Promise<RecordedStep> {
-    try {
-      const step = await recordStep(this.engine, this.#run, {
-        stepId: place.key,
-        kind: place.kind,
-        parallelGroup: place.parallelGroup,
-        position: place.position,
-        seen: place.seen,
-        slept: place.slept,
-        base: place.base,
-        known: this.#open.get(place.key),
-        output: result.output,
-        order: result.order,
-        attempt: result.attempt,
-        startedAt: result.startedAt,
-        ...(result.child === undefined ? undefined : ofChild(result.child)),
-      });
-      this.#note(step);
-      return await toRecorded(this.engine, this.#run, step);
-    } catch (error) {
-      if (!(error instanceof KagziError) || error.code !== 'PAYLOAD_TOO_LARGE') throw quietly(error);
-      const { code, message } = error;
-      const { output: _output, ...rest } = result;
-      const refusal = failure({ code, message, nonRetryable: true });
-      return this.fail(place, { ...rest, error: refusal, retryAfterMs: undefined, retryPolicy: undefined });
-    }
+  complete(place: StepPlace, result: StepResult): Promise<RecordedStep> {
+    return recordStep(this.engine, this.#run, {
+      stepId: place.key,
+      kind: place.kind,
+      parallelGroup: place.parallelGroup,
+      position: place.position,
+      seen: place.seen,
+      slept: place.slept,
+      base: place.base,
+      known: this.#open.get(place.key),
+      output: result.output,
+      order: result.order,
+      attempt: result.attempt,
+      startedAt: result.startedAt,
+      ...(result.child === undefined ? undefined : ofChild(result.child)),
+    }).then(
+      (step) => {
+        this.#note(step);
+        return toRecorded(this.engine, this.#run, step);
+      },
+      (error: unknown) => this.#refuse(place, result, error),
+    );
+  }
+
+  /** An output that is too large fails its step; whatever else went wrong is no word about the step. */
+  #refuse(place: StepPlace, { output: _output, ...rest }: StepResult, error: unknown): Promise<RecordedStep> {
+    if (!(error instanceof KagziError) || error.code !== 'PAYLOAD_TOO_LARGE') throw quietly(error);
+    const { code, message } = error;
+    const refusal = failure({ code, message, nonRetryable: true });
+    return this.fail(place, { ...rest, error: refusal, retryAfterMs: undefined, retryPolicy: undefined });
   }
 
   fail(place: StepPlace, { child, ...failed }: StepFailure): Promise<RecordedStep> {

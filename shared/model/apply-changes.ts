@@ -27,16 +27,20 @@ function sum(name: string, current: Value | undefined, amount: number): number {
   return total;
 }
 
+const attribute = (item: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(item, name) ? item[name] : undefined;
+
 /** The item after an update; a missing one is created with its key. */
 export function applyChanges(key: Key, current: Item | null, changes: Changes): Item {
-  // Without a prototype, `__proto__` is an attribute like any other.
-  const next = Object.assign(Object.create(null) as Record<string, Value>, current ?? { pk: key.pk, sk: key.sk });
+  const before: Readonly<Record<string, Value>> = current ?? { pk: key.pk, sk: key.sk };
   const { set = {}, setIfMissing = {}, add = {}, remove = [] } = changes;
-  for (const name of Object.keys(set)) next[name] = set[name] as Value;
-  for (const name of Object.keys(setIfMissing)) {
-    if (next[name] === undefined) next[name] = setIfMissing[name] as Value;
-  }
-  for (const name of Object.keys(add)) next[name] = sum(name, next[name], add[name] as number);
-  for (const name of remove) delete next[name];
-  return { ...next } as Item;
+  // Without a prototype, `__proto__` is an attribute like any other; but such an object is ten times as slow.
+  const isOdd = [before, set, setIfMissing, add].some((part) => Object.hasOwn(part, '__proto__'));
+  const next: Record<string, Value> = isOdd ? Object.create(null) : {};
+  // Left out rather than deleted, which would make the object a slow one, too.
+  for (const name in before) if (!remove.includes(name)) next[name] = before[name] as Value;
+  for (const name in set) next[name] = set[name] as Value;
+  for (const name in setIfMissing) if (!Object.hasOwn(next, name)) next[name] = setIfMissing[name] as Value;
+  for (const name in add) next[name] = sum(name, attribute(next, name), add[name] as number);
+  return (isOdd ? { ...next } : next) as Item;
 }

@@ -82,7 +82,7 @@ function checkName(name: string): number {
 export function checkItem(item: Item): number {
   checkKey(item);
   let size = 0;
-  for (const name of Object.keys(item)) size += checkName(name) + checkValue(name, item[name] as Value);
+  for (const name in item) size += checkName(name) + checkValue(name, item[name] as Value);
   for (const { hash, range } of INDEX_KEYS) {
     if (Object.hasOwn(item, hash)) checkIndexKey(hash, item[hash], 'hash');
     if (Object.hasOwn(item, range)) checkIndexKey(range, item[range], 'range');

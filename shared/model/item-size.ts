@@ -56,7 +56,7 @@ function nameSize(name: string): number {
 
 export function itemSize(item: Item): number {
   let size = 0;
-  for (const name of Object.keys(item)) size += nameSize(name) + valueSize(item[name] as Value);
+  for (const name in item) size += nameSize(name) + valueSize(item[name] as Value);
   return size;
 }
 

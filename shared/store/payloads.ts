@@ -50,34 +50,55 @@ export interface PayloadPlace {
   readonly name: () => string;
 }
 
+export interface PayloadRoom {
+  /** In the owning item. */
+  readonly inlineBytes: number;
+  readonly ownItem: boolean;
+  readonly ttl?: number;
+}
+
+export interface Stored {
+  readonly payload: StoredPayload | null;
+  readonly writeUnits: number;
+}
+
 /**
- * Puts the text where it belongs and answers what the owning item should hold. Larger ones are written
- * before their owner: a crash between the two leaves an orphan for the sweep, never a dangling reference.
+ * Puts the text where it belongs and answers what the owning item should hold: most are small, and at once. Larger ones
+ * are written before their owner: a crash between the two leaves an orphan for the sweep, never a dangling reference.
  */
-export async function storePayload(
+export function storePayload(
   engine: Engine,
   place: PayloadPlace,
   text: PayloadText | undefined,
-  options: { readonly inlineBytes: number; readonly ownItem: boolean; readonly ttl?: number },
-): Promise<{ readonly payload: StoredPayload | null; readonly writeUnits: number }> {
+  room: PayloadRoom,
+): Stored | Promise<Stored> {
   if (text === undefined) return { payload: null, writeUnits: 0 };
   const bytes = Buffer.byteLength(text, 'utf8');
-  if (bytes <= options.inlineBytes) return { payload: { at: 'inline', text }, writeUnits: 0 };
+  if (bytes <= room.inlineBytes) return { payload: { at: 'inline', text }, writeUnits: 0 };
+  return storeLarge(engine, place, text, bytes, room);
+}
+
+async function storeLarge(
+  engine: Engine,
+  place: PayloadPlace,
+  text: PayloadText,
+  bytes: number,
+  room: PayloadRoom,
+): Promise<Stored> {
   const deflated = bytes > COMPRESS_ABOVE ? new Uint8Array(deflateRawSync(text)) : null;
   if (deflated && deflated.length > BLOB_ABOVE) {
     const key = blobPrefix(place.run, place.incarnation) + place.name();
     await sureWrite(engine, () => engine.blobs.put(key, deflated));
     return { payload: { at: 'blob', key }, writeUnits: 0 };
   }
-  if (!options.ownItem)
-    return { payload: deflated ? { at: 'packed', deflated } : { at: 'inline', text }, writeUnits: 0 };
+  if (!room.ownItem) return { payload: deflated ? { at: 'packed', deflated } : { at: 'inline', text }, writeUnits: 0 };
   const name = place.name();
   const item: Item = {
     pk: runPk(place.run),
     sk: dataSk(place.incarnation, name),
     v: FORMAT,
     b: deflated ?? text,
-    ...(options.ttl === undefined ? {} : { ttl: options.ttl }),
+    ...(room.ttl === undefined ? {} : { ttl: room.ttl }),
   };
   const { units } = await sureWrite(engine, () => engine.table.put(item));
   return { payload: { at: 'item', name }, writeUnits: units.write };

@@ -19,17 +19,27 @@ const RECORDED_STATUSES = [
 type Attributes = Record<string, Value>;
 
 /** A step's attributes without its key: the same in an item of its own and in a packed chunk. */
-export const encodeStep = (step: Step): Attributes => writeStepAttributes({}, step);
+export function encodeStep(step: Step): Attributes {
+  const { pk: _pk, sk: _sk, ttl: _ttl, ...attributes } = itemOf({ pk: '', sk: '' }, step, 0);
+  return attributes;
+}
 
 /** What says nothing is left out: every step of every run stores the rest for as long as it is kept. */
-function writeStepAttributes<Target extends Attributes>(item: Target, step: Step): Target {
-  const to: Attributes = item;
-  to['v'] = FORMAT;
-  to['id'] = step.stepId;
+function itemOf({ pk, sk }: Key, step: Step, ttl: number): Item & Attributes {
+  const { stepId, status, epoch, writeId, createdAt, writeUnits } = step;
+  const to: Item & Attributes = {
+    pk,
+    sk,
+    ttl,
+    v: FORMAT,
+    id: stepId,
+    st: status,
+    ep: epoch,
+    w: writeId,
+    c0: createdAt,
+    u: writeUnits,
+  };
   if (step.kind !== 'FUNCTION') to['kd'] = step.kind;
-  to['st'] = step.status;
-  to['ep'] = step.epoch;
-  to['w'] = step.writeId;
   if (step.attempt !== 1) to['at'] = step.attempt;
   if (step.leaseToken !== null) to['lt'] = step.leaseToken;
   writeTraces(to, step);
@@ -40,13 +50,11 @@ function writeStepAttributes<Target extends Attributes>(item: Target, step: Step
   if (step.parallelGroup !== null) to['pg'] = step.parallelGroup;
   if (step.childRunId !== null) to['ch'] = step.childRunId;
   if (step.childType !== null) to['ct'] = step.childType;
-  to['c0'] = step.createdAt;
   if (step.startedAt !== step.createdAt) to['c1'] = step.startedAt;
   if (step.failedAttempts.length > 0) to['fa'] = step.failedAttempts.map(encodeAttempt);
-  to['u'] = step.writeUnits;
   if (step.readUnits !== 0) to['ru'] = step.readUnits;
   writeOutcome(to, step);
-  return item;
+  return to;
 }
 
 function writeOutcome(to: Attributes, step: Step): void {
@@ -175,7 +183,7 @@ function decodeState(read: AttributeReader) {
 
 /** The item of a step, and what it costs to write: that is counted in it, too. */
 export function stepItem(key: Key, step: Step, ttl: number): { readonly item: Item; readonly units: number } {
-  const item: Item & Attributes = writeStepAttributes({ pk: key.pk, sk: key.sk, ttl }, step);
+  const item = itemOf(key, step, ttl);
   const units = Math.ceil(itemSize(item) / 1024);
   (item as Attributes)['u'] = step.writeUnits + units;
   return { item, units };

@@ -41,7 +41,7 @@ export const unchangedOrPacked = (seen: Step): Condition => ({ op: 'or', of: [FI
  * `expect` must fail once this write has been applied. The step is the caller's own, and is told what it has cost:
  * a copy of so large an object takes longer than the rest of this.
  */
-export async function writeStep(
+export function writeStep(
   engine: Engine,
   scope: StepScope,
   step: Step,
@@ -50,15 +50,16 @@ export async function writeStep(
 ): Promise<StepWrite> {
   const key = stepKey(scope, step.stepId);
   const { item, units } = stepItem(key, step, stepTtl(engine, lastsFrom));
-  const result = await sureWrite(engine, () => engine.table.put(item, expect));
-  if (result.ok) {
-    (step as { writeUnits: number }).writeUnits += units;
-    return { ok: true, step };
-  }
-  // Removed under our feet: only a purge of the ended run does that.
-  if (result.current === null) throw runGone(scope);
-  const current = decodeStep(result.current);
-  return current.writeId === step.writeId ? { ok: true, step: current } : { ok: false, current };
+  return sureWrite(engine, () => engine.table.put(item, expect)).then((result) => {
+    if (result.ok) {
+      (step as { writeUnits: number }).writeUnits += units;
+      return { ok: true, step };
+    }
+    // Removed under our feet: only a purge of the ended run does that.
+    if (result.current === null) throw runGone(scope);
+    const current = decodeStep(result.current);
+    return current.writeId === step.writeId ? { ok: true, step: current } : { ok: false, current };
+  });
 }
 
 const runGone = ({ runId }: StepScope): KagziError => new KagziError('RUN_NOT_FOUND', `There is no run ${runId}.`);

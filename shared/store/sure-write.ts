@@ -10,15 +10,28 @@ const MAX_PAUSE_MS = 1_000;
  * Tries a write again while the world answers "unknown" or "unavailable". The write must be safe to repeat:
  * its condition fails once it has been applied, and the caller recognises its own write in what it lost to.
  */
-export async function sureWrite<T>(engine: Pick<Engine, 'clock' | 'ids'>, write: () => Promise<T>): Promise<T> {
-  let failures: Record<PortError['failure'], number> | undefined;
+export const sureWrite = <T>(engine: Pick<Engine, 'clock' | 'ids'>, write: () => Promise<T>): Promise<T> =>
+  write().catch((error: unknown) => tryAgain(engine, write, error));
+
+async function tryAgain<T>(
+  { clock, ids }: Pick<Engine, 'clock' | 'ids'>,
+  write: () => Promise<T>,
+  firstError: unknown,
+): Promise<T> {
+  const failures: Record<PortError['failure'], number> = {
+    unknown: 0,
+    unavailable: 0,
+    conflict: 0,
+    invalid: ATTEMPTS - 1,
+  };
+  let error = firstError;
   for (let attempt = 1; ; attempt++) {
+    if (!(error instanceof PortError) || ++failures[error.failure] >= ATTEMPTS) throw error;
+    await clock.sleep(Math.round(ids.random() * Math.min(50 * 2 ** attempt, MAX_PAUSE_MS)));
     try {
       return await write();
-    } catch (error) {
-      failures ??= { unknown: 0, unavailable: 0, conflict: 0, invalid: ATTEMPTS - 1 };
-      if (!(error instanceof PortError) || ++failures[error.failure] >= ATTEMPTS) throw error;
-      await engine.clock.sleep(Math.round(engine.ids.random() * Math.min(50 * 2 ** attempt, MAX_PAUSE_MS)));
+    } catch (failure) {
+      error = failure;
     }
   }
 }

@@ -1,8 +1,9 @@
 import type { RunningRun } from '../model/run.ts';
 import { type CompletedStep, isDecided, type Step, type StepLineage } from '../model/step.ts';
+import type { StoredPayload } from '../model/stored-payload.ts';
 import { type Place, traceBy } from '../model/trace.ts';
 import type { Engine } from '../store/engine.ts';
-import { checkPayload, type PayloadText, storePayload } from '../store/payloads.ts';
+import { checkPayload, type PayloadPlace, type PayloadText, storePayload } from '../store/payloads.ts';
 import { markBlobs } from '../store/runs.ts';
 import { STEP_INLINE, writeStep } from '../store/steps.ts';
 import { blobName } from './blob-name.ts';
@@ -23,45 +24,65 @@ export interface RecordStep extends Partial<StepLineage>, Place, Known {
  */
 export async function recordStep(engine: Engine, run: RunningRun, request: RecordStep): Promise<Step> {
   checkPayload(engine, 'step output', request.output);
-  const lease = leaseOf(run);
-  const place = { run, incarnation: run.incarnation, name: () => blobName(engine, request.stepId, 'out') };
-  const { payload } = await storePayload(engine, place, request.output, STEP_INLINE);
+  const storing = storePayload(engine, outputPlace(engine, run, request), request.output, STEP_INLINE);
+  const { payload } = storing instanceof Promise ? await storing : storing;
   if (payload?.at === 'blob' && !run.blobs) await markBlobs(engine, run);
-  const fresh: CompletedStep = {
-    stepId: request.stepId,
-    kind: request.kind ?? 'FUNCTION',
-    status: 'COMPLETED',
-    epoch: run.epoch,
-    attempt: request.attempt ?? 1,
-    writeId: engine.ids.writeId(),
-    leaseToken: null,
-    traces: traceBy(run.epoch, request, request.order),
-    input: null,
-    inputDigest: null,
-    retryPolicy: null,
-    parentStepId: request.parentStepId ?? null,
-    parallelGroup: request.parallelGroup ?? null,
-    childRunId: request.childRunId ?? null,
-    childType: request.childType ?? null,
-    createdAt: request.startedAt,
-    startedAt: request.startedAt,
-    finishedAt: engine.clock.now(),
-    output: payload,
-    failedAttempts: [],
-    readUnits: 0,
-    writeUnits: 0,
-  };
-  const nextOf = (before: Step): CompletedStep => ({
-    ...continued(engine, run, before, fresh),
-    attempt: request.attempt ?? before.attempt,
-  });
+  const fresh = completedStep(engine, run, request, payload);
+  const scope = scopeOf(leaseOf(run));
   let seen = request.known;
   for (;;) {
-    const step = seen === undefined ? fresh : nextOf(seen);
-    const write = await writeStep(engine, scopeOf(lease), step, asKnown(seen, seen !== request.known));
+    const step = seen === undefined ? fresh : nextOf(engine, run, seen, fresh, request);
+    const write = await writeStep(engine, scope, step, asKnown(seen, seen !== request.known));
     if (write.ok) engine.telemetry.count('steps_completed', 1, { workflow_type: run.workflowType });
     if (write.ok) return write.step;
     if (isDecided(write.current)) return write.current;
     seen = billed(write.current);
   }
 }
+
+const outputPlace = (engine: Engine, run: RunningRun, { stepId }: RecordStep): PayloadPlace => ({
+  run,
+  incarnation: run.incarnation,
+  name: () => blobName(engine, stepId, 'out'),
+});
+
+const completedStep = (
+  engine: Engine,
+  run: RunningRun,
+  request: RecordStep,
+  output: StoredPayload | null,
+): CompletedStep => ({
+  stepId: request.stepId,
+  kind: request.kind ?? 'FUNCTION',
+  status: 'COMPLETED',
+  epoch: run.epoch,
+  attempt: request.attempt ?? 1,
+  writeId: engine.ids.writeId(),
+  leaseToken: null,
+  traces: traceBy(run.epoch, request, request.order),
+  input: null,
+  inputDigest: null,
+  retryPolicy: null,
+  parentStepId: request.parentStepId ?? null,
+  parallelGroup: request.parallelGroup ?? null,
+  childRunId: request.childRunId ?? null,
+  childType: request.childType ?? null,
+  createdAt: request.startedAt,
+  startedAt: request.startedAt,
+  finishedAt: engine.clock.now(),
+  output,
+  failedAttempts: [],
+  readUnits: 0,
+  writeUnits: 0,
+});
+
+const nextOf = (
+  engine: Engine,
+  run: RunningRun,
+  before: Step,
+  fresh: CompletedStep,
+  { attempt }: RecordStep,
+): CompletedStep => ({
+  ...continued(engine, run, before, fresh),
+  attempt: attempt ?? before.attempt,
+});

@@ -49,7 +49,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'shared/usecases/record-step.ts',
     find: '  let seen = request.known;\n  for (;;) {',
     replace:
-      '  void writeStep(engine, scopeOf(lease), fresh, asKnown(request.known, false)).catch(() => undefined);\n  if (fresh.attempt < 99) return fresh;\n  let seen = request.known;\n  for (;;) {',
+      '  void writeStep(engine, scope, fresh, asKnown(request.known, false)).catch(() => undefined);\n  if (fresh.attempt < 99) return fresh;\n  let seen = request.known;\n  for (;;) {',
   },
   {
     name: 'a result that replaces the one before',
@@ -163,8 +163,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'steps that forget their failed attempts',
     seed: 16,
     file: 'sdk/replay/step-operation.ts',
-    find: "    if (step.state.status === 'PENDING') waitUntil(step.state.nextRetryAt, step.attempt);",
-    replace: "    if (step.state.status === 'PENDING') waitUntil(step.state.nextRetryAt, 1);",
+    find: "    if (step.state.status === 'PENDING') this.#waitUntil(step.state.nextRetryAt, step.attempt);",
+    replace: "    if (step.state.status === 'PENDING') this.#waitUntil(step.state.nextRetryAt, 1);",
   },
   {
     name: 'a cancel that stops at the run itself',
@@ -219,8 +219,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'an at-most-once step that is executed again',
     seed: 21,
     file: 'sdk/replay/step-operation.ts',
-    find: 'visible: options.atMostOnce === true',
-    replace: 'visible: false',
+    find: 'const visible = this.step.options.atMostOnce === true;',
+    replace: 'const visible = false;',
   },
   {
     name: 'a cancel acknowledged before it is written',
