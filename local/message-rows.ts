@@ -19,6 +19,18 @@ interface Row {
   readonly body: Uint8Array;
 }
 
+/** A message as it stands in its queue. */
+export interface MessageRow {
+  readonly id: number;
+  readonly queue: string;
+  readonly message: Pick<OutgoingMessage, 'body' | 'group' | 'kind'>;
+  readonly sentAt: number;
+  readonly visibleAt: number;
+  readonly receives: number;
+  /** Delivered, and not yet acknowledged or given back. */
+  readonly isHeld: boolean;
+}
+
 type Selection = Pick<ReceiveOptions, 'group' | 'kinds'>;
 /** Up to so many kinds are asked for one by one; more are found among those that have messages. */
 const FEW_KINDS = 4;
@@ -31,6 +43,8 @@ const COLUMNS = 'id, grp, kind, visible_at, sent_at, receives, body';
 export class MessageRows {
   /** Queues that are known to have their row. */
   readonly #known = new Map<string, Uint8Array>();
+  /** Never one that was given out before, though the message it was for may never have been written. */
+  #lastId: number | null = null;
 
   constructor(
     private readonly store: SqliteStore,
@@ -39,11 +53,28 @@ export class MessageRows {
     store.onRollback(() => this.#known.clear());
   }
 
-  add(queue: string, message: OutgoingMessage, now: number): void {
-    const name = this.#note(queue);
+  nextId(): number {
+    this.#lastId ??= this.#lastWritten();
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  add({ id, queue, message, visibleAt, sentAt, receives, isHeld }: MessageRow): void {
     this.store
-      .prepare('INSERT INTO messages (queue, grp, kind, visible_at, sent_at, body) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(name, toBlob(message.group), toBlob(message.kind), now + (message.delayMs ?? 0), now, toBlob(message.body));
+      .prepare(
+        'INSERT INTO messages (id, queue, grp, kind, visible_at, held, sent_at, receives, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(
+        id,
+        this.note(queue),
+        toBlob(message.group),
+        toBlob(message.kind),
+        visibleAt,
+        isHeld ? 1 : 0,
+        sentAt,
+        receives,
+        toBlob(message.body),
+      );
   }
 
   /** Answers whether any message went to the dead-letter queue on the way. */
@@ -110,6 +141,16 @@ export class MessageRows {
     return rows.map((row) => fromBlob(row.name));
   }
 
+  /** A queue that has got a message. */
+  note(queue: string): Uint8Array {
+    const known = this.#known.get(queue);
+    if (known !== undefined) return known;
+    const name = toBlob(queue);
+    this.store.prepare('INSERT OR IGNORE INTO queues (name) VALUES (?)').run(name);
+    this.#known.set(queue, name);
+    return name;
+  }
+
   /** Oldest first. */
   #ready(queue: string, selection: Selection, now: number, limit: number): readonly Row[] {
     const name = toBlob(queue);
@@ -151,6 +192,11 @@ export class MessageRows {
     }
   }
 
+  #lastWritten(): number {
+    const row = this.store.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'messages'").get();
+    return (row as { readonly seq: number } | undefined)?.seq ?? 0;
+  }
+
   #deliver(row: Row, visibleAt: number): Delivery {
     const receiveCount = row.receives + 1;
     this.store
@@ -167,24 +213,16 @@ export class MessageRows {
     };
   }
 
-  #note(queue: string): Uint8Array {
-    const known = this.#known.get(queue);
-    if (known !== undefined) return known;
-    const name = toBlob(queue);
-    this.store.prepare('INSERT OR IGNORE INTO queues (name) VALUES (?)').run(name);
-    this.#known.set(queue, name);
-    return name;
-  }
-
   #bury(queue: string, id: number, now: number): void {
-    const dead = this.#note(deadLetterQueue(queue));
+    const dead = this.note(deadLetterQueue(queue));
     this.store
       .prepare('UPDATE messages SET queue = ?, held = 0, receives = 0, visible_at = ? WHERE id = ?')
       .run(dead, now, id);
   }
 }
 
-function parseReceipt(receipt: string): { readonly id: number; readonly receives: number } {
+/** An id that no message has, if it is no receipt of ours. */
+export function parseReceipt(receipt: string): { readonly id: number; readonly receives: number } {
   const [id = '', receives = ''] = receipt.split('.');
   return /^\d+\.\d+$/.test(receipt) ? { id: Number(id), receives: Number(receives) } : { id: -1, receives: -1 };
 }

@@ -9,8 +9,10 @@ import {
   type QueueDepth,
   type ReceiveOptions,
 } from '../shared/ports/queue.ts';
-import { MessageRows } from './message-rows.ts';
+import { FreshMessages } from './fresh-messages.ts';
+import { type MessageRow, MessageRows, parseReceipt } from './message-rows.ts';
 import { QueueWaiters } from './queue-waiters.ts';
+import { QuietQueues } from './quiet-queues.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
 const DEFAULT_MAX_RECEIVES = 5;
@@ -27,6 +29,8 @@ export class SqliteQueue implements Queue {
   readonly maxDelayMs = 900_000;
   readonly followsTable: boolean;
   readonly #rows: MessageRows;
+  readonly #fresh = new FreshMessages();
+  readonly #quiet = new QuietQueues();
   readonly #waiters = new Map<string, QueueWaiters>();
   /** Whether messages were made ready that are not committed yet. */
   #isMaking = false;
@@ -38,6 +42,11 @@ export class SqliteQueue implements Queue {
   ) {
     this.followsTable = options.followsTable === true;
     this.#rows = new MessageRows(store, options.maxReceives ?? DEFAULT_MAX_RECEIVES);
+    store.onCommit(() => this.#flush());
+    store.onRollback(() => {
+      this.#fresh.clear();
+      this.#quiet.clear();
+    });
     store.onClose(() => {
       for (const waiters of this.#waiters.values()) waiters.wakeAll();
     });
@@ -49,12 +58,18 @@ export class SqliteQueue implements Queue {
 
   /** Messages are hints, and the engine sends them again: old ones are dropped, as SQS does. */
   dropSentBefore(time: number): Promise<number> {
-    return this.store.write(() => this.#rows.dropSentBefore(time));
+    return this.store.write(() => {
+      this.#flush();
+      return this.#rows.dropSentBefore(time);
+    });
   }
 
   /** Every queue that ever got a message. */
   names(): Promise<readonly string[]> {
-    return this.store.read(() => this.#rows.names());
+    return this.store.read(() => {
+      this.#flush();
+      return this.#rows.names();
+    });
   }
 
   async send(queue: string, messages: readonly OutgoingMessage[]): Promise<void> {
@@ -66,7 +81,13 @@ export class SqliteQueue implements Queue {
   /** For those who send inside a store operation of their own. */
   sendInGroup(queue: string, messages: readonly OutgoingMessage[]): void {
     const now = this.clock.now();
-    for (const message of messages) this.#rows.add(queue, message, now);
+    this.#rows.note(queue);
+    for (const message of messages) {
+      const visibleAt = now + (message.delayMs ?? 0);
+      const row = { id: this.#rows.nextId(), queue, message, sentAt: now, visibleAt, receives: 0, isHeld: false };
+      if (visibleAt === now) this.#fresh.add(row);
+      else this.#write(row);
+    }
     const ready = messages.filter((message) => (message.delayMs ?? 0) === 0);
     const delays = messages.flatMap(({ delayMs = 0 }) => (delayMs > 0 ? [delayMs] : []));
     this.#tell(() => {
@@ -96,20 +117,28 @@ export class SqliteQueue implements Queue {
 
   async ack(queue: string, deliveries: readonly Delivery[]): Promise<void> {
     await this.store.writeSoon(() => {
-      for (const delivery of deliveries) this.#rows.remove(queue, delivery);
+      for (const delivery of deliveries) {
+        if (!this.#fresh.remove(queue, parseReceipt(delivery.receipt).id)) this.#rows.remove(queue, delivery);
+      }
     });
   }
 
   async release(queue: string, delivery: Delivery, delayMs: number): Promise<void> {
     checkMs('delayMs', delayMs, MAX_HIDDEN_MS);
     await this.store.write(() => {
-      this.#rows.release(queue, delivery, this.clock.now() + delayMs);
+      this.#flush();
+      const at = this.clock.now() + delayMs;
+      this.#rows.release(queue, delivery, at);
+      this.#quiet.wake(queue, at);
       this.#wakeAll(queue);
     });
   }
 
   depth(queue: string, group?: string): Promise<QueueDepth> {
-    return this.store.read(() => this.#rows.depth(queue, group, this.clock.now()));
+    return this.store.read(() => {
+      this.#flush();
+      return this.#rows.depth(queue, group, this.clock.now());
+    });
   }
 
   /**
@@ -119,11 +148,34 @@ export class SqliteQueue implements Queue {
   async #take(queue: string, options: ReceiveOptions): Promise<{ taken: readonly Delivery[]; nextAt: number | null }> {
     const take = () => {
       const now = this.clock.now();
-      const { taken, buried } = this.#rows.take(queue, options, now);
-      if (buried) this.#wakeAll(deadLetterQueue(queue));
-      return { taken, nextAt: taken.length > 0 ? null : this.#rows.nextVisibleAt(queue, now) };
+      const quiet = this.#quiet.of(queue, options, now);
+      const { taken, buried } = quiet === null ? this.#rows.take(queue, options, now) : { taken: [], buried: false };
+      if (buried) {
+        this.#quiet.wake(deadLetterQueue(queue), now);
+        this.#wakeAll(deadLetterQueue(queue));
+      }
+      const room = options.max - taken.length;
+      const fresh = room > 0 ? this.#fresh.take(queue, options, room, now + options.visibilityMs) : [];
+      if (taken.length + fresh.length > 0) return { taken: [...taken, ...fresh], nextAt: null };
+      if (quiet !== null) return { taken, nextAt: quiet.until };
+      const nextAt = this.#rows.nextVisibleAt(queue, now);
+      this.#quiet.note(queue, options, nextAt);
+      return { taken, nextAt };
     };
     return this.#isMaking ? this.store.write(take) : this.store.enter(take);
+  }
+
+  /** What is still in the open group is written: when it is committed, or before anybody looks at all there is. */
+  #flush(): void {
+    this.#fresh.flush(this.#rows, ({ queue, visibleAt, isHeld }) => {
+      this.#quiet.wake(queue, visibleAt);
+      if (isHeld) this.#waiters.get(queue)?.ringAt(visibleAt);
+    });
+  }
+
+  #write(row: MessageRow): void {
+    this.#rows.add(row);
+    this.#quiet.wake(row.queue, row.visibleAt);
   }
 
   #waitersOf(queue: string): QueueWaiters {

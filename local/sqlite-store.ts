@@ -36,6 +36,7 @@ export class SqliteStore {
   readonly #statements = new Map<string, StatementSyncInstance>();
   readonly #onClose: (() => void)[] = [];
   readonly #onChange: ((keys: readonly Key[]) => void)[] = [];
+  readonly #onCommit: (() => void)[] = [];
   readonly #onRollback: (() => void)[] = [];
   readonly #soon: (() => void)[] = [];
   #group: Group | null = null;
@@ -131,6 +132,11 @@ export class SqliteStore {
     this.#onChange.push(callback);
   }
 
+  /** A group is about to be committed: what was kept back until then can still be written in it. */
+  onCommit(callback: () => void): void {
+    this.#onCommit.push(callback);
+  }
+
   /** What was done in a group is undone. */
   onRollback(callback: () => void): void {
     this.#onRollback.push(callback);
@@ -202,6 +208,7 @@ export class SqliteStore {
     if (this.#group !== group) return;
     clearImmediate(group.scheduled);
     try {
+      for (const callback of this.#onCommit) callback();
       this.options.beforeCommit?.();
       this.prepare('COMMIT').run();
     } catch (cause) {

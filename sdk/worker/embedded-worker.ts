@@ -3,7 +3,7 @@ import type { Delivery } from '../../shared/ports/queue.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import { acknowledge } from '../../shared/usecases/acknowledge.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
-import { comeBack } from '../../shared/usecases/come-back.ts';
+import { comeBack, sendAgain } from '../../shared/usecases/come-back.ts';
 import { passOn } from '../../shared/usecases/pass-on.ts';
 import { readRunMessage } from '../../shared/usecases/run-message.ts';
 import type { AnyWorkflow } from '../context.ts';
@@ -149,10 +149,15 @@ async function take(
     return acknowledge(engine, taskQueue, delivery);
   }
   const claimSentAt = proofNow(engine);
-  const claim = await claimRun(engine, message, { owner: `${IN_PROCESS}${process.pid}`, session: null });
-  if (claim.outcome === 'early') return comeBack(engine, taskQueue, delivery, claim.at);
+  const claiming = claimRun(engine, message, { owner: `${IN_PROCESS}${process.pid}`, session: null });
+  // In the turn of the claim: where the queue follows the table both are written together, or neither.
+  const together = engine.queue.followsTable === true ? acknowledge(engine, taskQueue, delivery) : null;
+  const claim = await claiming;
+  if (claim.outcome === 'early') {
+    return together === null ? comeBack(engine, taskQueue, delivery, claim.at) : sendAgain(engine, message, claim.at);
+  }
   // Nothing waits for it: a message that comes once more finds its run claimed.
-  const acked = acknowledge(engine, taskQueue, delivery);
+  const acked = together ?? acknowledge(engine, taskQueue, delivery);
   if (claim.outcome === 'moot') return acked;
   const { stub } = parts;
   const run = { runId: claim.run.runId, workflowType: claim.run.workflowType };

@@ -1,4 +1,5 @@
 import type { Delivery } from '../ports/queue.ts';
+import { type RunMessage, sendRunMessage } from '../store/dispatch.ts';
 import type { Engine } from '../store/engine.ts';
 
 /**
@@ -9,4 +10,10 @@ export async function comeBack(engine: Engine, taskQueue: string, delivery: Deli
   const delayMs = Math.max(0, at - engine.clock.now());
   if (delayMs > engine.queue.maxDelayMs) await engine.queue.ack(taskQueue, [delivery]);
   else await engine.queue.release(taskQueue, delivery, delayMs);
+}
+
+/** The same for a message that is acknowledged already. */
+export async function sendAgain(engine: Engine, message: RunMessage, at: number): Promise<void> {
+  const delayMs = Math.max(0, at - engine.clock.now());
+  if (delayMs <= engine.queue.maxDelayMs) await sendRunMessage(engine, message, delayMs);
 }
