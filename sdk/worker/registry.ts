@@ -6,6 +6,8 @@ import type { ServedType } from './served-here.ts';
 
 /** The workflows a worker has the code of, in all their versions. */
 export class Registry {
+  /** One list for as long as it lives: who asks with it again and again is recognised by it. */
+  readonly types: readonly string[];
   readonly #byType = new Map<string, Map<string, AnyWorkflow>>();
 
   constructor(workflows: readonly AnyWorkflow[]) {
@@ -22,10 +24,7 @@ export class Registry {
       }
       versions.set(workflow.version, workflow);
     }
-  }
-
-  get types(): readonly string[] {
-    return [...this.#byType.keys()];
+    this.types = [...this.#byType.keys()];
   }
 
   /** Of each type the example of the first version that has one, as a client would send it. */
