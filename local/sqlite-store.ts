@@ -4,7 +4,7 @@ import { PortError } from '../shared/ports/port-error.ts';
 import type { Key } from '../shared/ports/table.ts';
 import { closeDatabase, openDatabase, openMemoryDatabase, pidFile } from './open-database.ts';
 
-const MAX_GROUP = 1000;
+const MAX_GROUP = 4_000;
 const READS_PER_TURN = 20;
 /** How many turns of the event loop a write may wait for another one to share its commit with. */
 const SOON_TURNS = 4;

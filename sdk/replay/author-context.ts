@@ -24,18 +24,6 @@ export interface Asking {
 
 type Check = (what: string, ...given: Given) => void;
 
-/** What the code can ask for, and how its arguments are checked. */
-const CALLS: Readonly<Record<string, Check>> = {
-  step: checkStep,
-  sleep: checkSleep,
-  sleepUntil: checkSleepUntil,
-  start: checkChild,
-  call: checkChild,
-  parallel: checkBranches,
-  map: checkMap,
-  race: checkRace,
-};
-
 /**
  * What the author's code holds. Every call is checked before it asks for anything, every promise is looked after, and
  * the functions stand by themselves, so that they can be taken out of the object.
@@ -61,7 +49,14 @@ export function authorContext(context: Asking): WorkflowContext {
     now: () => context.now(),
     random: () => watch.call('ctx.random', () => context.random()),
     uuid: () => watch.call('ctx.uuid', () => context.uuid()),
-    ...Object.fromEntries(Object.entries(CALLS).map(([name, check]) => [name, call(name, check)])),
+    step: call('step', checkStep),
+    sleep: call('sleep', checkSleep),
+    sleepUntil: call('sleepUntil', checkSleepUntil),
+    start: call('start', checkChild),
+    call: call('call', checkChild),
+    parallel: call('parallel', checkBranches),
+    map: call('map', checkMap),
+    race: call('race', checkRace),
   };
   // The types of the interface say more than a table can: what a step returns, what a branch gives.
   return own as unknown as WorkflowContext;

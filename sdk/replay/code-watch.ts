@@ -1,13 +1,13 @@
 import { InvalidArgumentError } from '../check-options.ts';
 import { CancelledError } from '../errors.ts';
-import { type Handed, HandedOut } from './handed-out.ts';
+import { type Handed, HandedOut, type Watcher } from './handed-out.ts';
 import type { LogSink } from './log-sink.ts';
 import { enclosingStep } from './step-body.ts';
 import { noteOrigin } from './stray-errors.ts';
 import type { TellError } from './tell-error.ts';
 
 /** Looks after the author's code: from where it may call its context, and what it was given and never looked at. */
-export class CodeWatch {
+export class CodeWatch implements Watcher {
   readonly #strays = new Map<Handed, { readonly what: string; readonly error: unknown }>();
   #hasEnded = false;
 
@@ -34,10 +34,12 @@ export class CodeWatch {
 
   /** A promise for the code. An error in it that nobody looks at is told in the log, and ends nothing. */
   handOut<T>(what: string, promise: Promise<T>): Promise<T> {
-    return HandedOut.from(promise, (error, handed) => {
-      this.#claim(what, error);
-      if (!handed.isLookedAt) this.#strays.set(handed, { what, error });
-    });
+    return HandedOut.from(promise, what, this);
+  }
+
+  failed(what: string, error: unknown, promise: Handed): void {
+    this.#claim(what, error);
+    if (!promise.isLookedAt) this.#strays.set(promise, { what, error });
   }
 
   /** Failures that the code never looked at, once it has come to its end. */

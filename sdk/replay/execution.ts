@@ -84,6 +84,7 @@ export class Execution {
   readonly tellError: TellError;
   /** Asked for before their turn, because the code awaited something that is no step. */
   readonly #early = new Map<string, Ask>();
+  /** Of what is recorded: the rest is done with, and can be forgotten, once the code was told of it. */
   readonly #asked = new Map<string, Operation>();
   readonly #pending = new Set<Operation>();
   /** Asked for since the code was last told something: nothing of it can have begun. */
@@ -346,7 +347,7 @@ export class Execution {
     place.seen = Math.max(this.#told, known === undefined ? history.told : (known.seen ?? 0));
     place.slept = Math.max(this.#slept, known === undefined ? history.slept : known.slept);
     place.position = this.#positions++;
-    this.#asked.set(place.key, operation);
+    if (operation.recorded !== undefined) this.#asked.set(place.key, operation);
     if (!operation.stopping.isTold) this.#pending.add(operation);
   }
 

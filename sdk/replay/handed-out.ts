@@ -1,7 +1,12 @@
 export interface Handed {
   readonly isLookedAt: boolean;
 }
-type OnError = (error: unknown, promise: Handed) => void;
+/** Hears of errors in promises that the code got, and what it had asked for. */
+export interface Watcher {
+  failed(what: string, error: unknown, promise: Handed): void;
+}
+
+const unset = (): void => undefined;
 
 /**
  * A promise that the author's code gets. It knows whether anybody has looked at it, because `await`, `then` and
@@ -13,7 +18,8 @@ export class HandedOut<T> extends Promise<T> {
   }
 
   #looked = false;
-  #onError: OnError | null = null;
+  #watcher: Watcher | null = null;
+  #what = '';
   #error: { readonly error: unknown } | null = null;
 
   /** One that is settled from outside. */
@@ -22,8 +28,8 @@ export class HandedOut<T> extends Promise<T> {
     readonly resolve: (value: T) => void;
     readonly reject: (error: unknown) => void;
   } {
-    let resolve: (value: T) => void = () => undefined;
-    let fail: (error: unknown) => void = () => undefined;
+    let resolve: (value: T) => void = unset;
+    let fail: (error: unknown) => void = unset;
     const promise = new HandedOut<T>((onValue, onError) => {
       resolve = onValue;
       fail = onError;
@@ -36,10 +42,10 @@ export class HandedOut<T> extends Promise<T> {
     return { promise, resolve, reject };
   }
 
-  static from<T>(promise: Promise<T>, onError: OnError): HandedOut<T> {
-    if (promise instanceof HandedOut) return promise.#told(onError);
+  static from<T>(promise: Promise<T>, what: string, watcher: Watcher): HandedOut<T> {
+    if (promise instanceof HandedOut) return promise.#watched(what, watcher);
     const handed = new HandedOut<T>((resolve) => resolve(promise));
-    void Promise.prototype.then.call(handed, undefined, (error: unknown) => onError(error, handed));
+    void Promise.prototype.then.call(handed, undefined, (error: unknown) => watcher.failed(what, error, handed));
     return handed;
   }
 
@@ -58,17 +64,18 @@ export class HandedOut<T> extends Promise<T> {
 
   /** Nobody's looking away from it ends the process. */
   #guard(): void {
-    void Promise.prototype.then.call(this, undefined, () => undefined);
+    void Promise.prototype.then.call(this, undefined, unset);
   }
 
-  #told(onError: OnError): this {
-    this.#onError = onError;
-    if (this.#error !== null) onError(this.#error.error, this);
+  #watched(what: string, watcher: Watcher): this {
+    this.#what = what;
+    this.#watcher = watcher;
+    if (this.#error !== null) watcher.failed(what, this.#error.error, this);
     return this;
   }
 
   #failed(error: unknown): void {
     this.#error = { error };
-    this.#onError?.(error, this);
+    this.#watcher?.failed(this.#what, error, this);
   }
 }

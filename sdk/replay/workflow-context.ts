@@ -182,9 +182,10 @@ export class ReplayContext implements Asking {
 
   #ask(kind: Operation['kind'], id: string, make: (asked: Asked, settle: Settle) => Made): Promise<unknown> {
     const key = this.scope.key(id);
-    const { promise, resolve, reject } = HandedOut.make<unknown>();
+    const settle = HandedOut.make<unknown>();
+    const { promise, resolve, reject } = settle;
     this.execution.ask(kind, key, this.scope.group, (asked) => {
-      if (!this.mayLose) return make(asked, { resolve, reject }).operation;
+      if (!this.mayLose) return make(asked, settle).operation;
       const { operation, isDetached = false } = make(asked, {
         resolve: (value) => {
           this.#asked.delete(operation);
