@@ -30,7 +30,7 @@ describe('group commit', () => {
 
   it('commits early when a group grows large', async () => {
     const { state, table } = countedTable();
-    await Promise.all(Array.from({ length: 2500 }, (_, i) => table.put({ pk: 'p', sk: `${i}` })));
+    await Promise.all(Array.from({ length: 10_000 }, (_, i) => table.put({ pk: 'p', sk: `${i}` })));
     expect(state.commits).toBe(3);
   });
 
