@@ -42,9 +42,7 @@ export function authorContext(context: Asking): WorkflowContext {
       return watch.handOut(what, asked as Promise<unknown>);
     };
   const own = {
-    get run() {
-      return context.run;
-    },
+    run: context.run,
     log: context.log,
     now: () => context.now(),
     random: () => watch.call('ctx.random', () => context.random()),

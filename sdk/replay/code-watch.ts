@@ -8,7 +8,7 @@ import type { TellError } from './tell-error.ts';
 
 /** Looks after the author's code: from where it may call its context, and what it was given and never looked at. */
 export class CodeWatch implements Watcher {
-  readonly #strays = new Map<Handed, { readonly what: string; readonly error: unknown }>();
+  #strays: Map<Handed, { readonly what: string; readonly error: unknown }> | null = null;
   #hasEnded = false;
 
   constructor(
@@ -39,13 +39,15 @@ export class CodeWatch implements Watcher {
 
   failed(what: string, error: unknown, promise: Handed): void {
     this.#claim(what, error);
-    if (!promise.isLookedAt) this.#strays.set(promise, { what, error });
+    if (promise.isLookedAt) return;
+    this.#strays ??= new Map();
+    this.#strays.set(promise, { what, error });
   }
 
   /** Failures that the code never looked at, once it has come to its end. */
   tellStrays(): void {
     if (!this.#hasEnded) return;
-    for (const [promise, { what, error }] of this.#strays) {
+    for (const [promise, { what, error }] of this.#strays ?? []) {
       if (promise.isLookedAt || error instanceof CancelledError) continue;
       this.log('warn', `${what} failed and nobody awaited it`, this.tellError(error));
     }

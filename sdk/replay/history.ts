@@ -3,52 +3,66 @@ import { NonDeterminismError } from '../errors.ts';
 import type { RecordedStep } from './journal.ts';
 import { type Lineage, lineageOf, type RecordedAsk, type ToldOutcome } from './lineage.ts';
 
+interface Recorded {
+  readonly byKey: ReadonlyMap<string, RecordedStep>;
+  readonly lineage: Lineage;
+  readonly told: ReadonlySet<string>;
+  readonly asked: ReadonlySet<string>;
+}
+
+function recordedIn(steps: readonly RecordedStep[]): Recorded {
+  const lineage = lineageOf(steps);
+  return {
+    byKey: new Map(steps.map((step) => [step.key, step])),
+    lineage,
+    told: new Set(lineage.told.map(({ key }) => key)),
+    asked: new Set(lineage.asks.map(({ key }) => key)),
+  };
+}
+
+/** What most runs find: one for all of them. */
+const NOTHING = recordedIn([]);
+
 /** What is recorded: each step by its key, and what the code asked for and was told before, in this order. */
 export class History {
-  readonly #byKey = new Map<string, RecordedStep>();
-  readonly #lineage: Lineage;
-  readonly #told: ReadonlySet<string>;
-  readonly #asked: ReadonlySet<string>;
+  readonly #recorded: Recorded;
   #next = 0;
 
   constructor(steps: readonly RecordedStep[]) {
-    for (const step of steps) this.#byKey.set(step.key, step);
-    this.#lineage = lineageOf(steps);
-    this.#told = new Set(this.#lineage.told.map(({ key }) => key));
-    this.#asked = new Set(this.#lineage.asks.map(({ key }) => key));
+    this.#recorded = steps.length === 0 ? NOTHING : recordedIn(steps);
   }
 
   get base(): Told {
-    return this.#lineage.base;
+    return this.#recorded.lineage.base;
   }
 
   /** How many outcomes the code was told of. */
   get told(): number {
-    return this.#lineage.told.length;
+    return this.#recorded.lineage.told.length;
   }
 
   /** How many sleeps ended that it waited for alone, as far as that is known. */
   get slept(): number {
-    return this.#lineage.slept;
+    return this.#recorded.lineage.slept;
   }
 
   /** What the code was told of after so many outcomes. */
   after(told: number): ToldOutcome | undefined {
-    return this.#lineage.told[told];
+    return this.#recorded.lineage.told[told];
   }
 
   wasTold(key: string): boolean {
-    return this.#told.has(key);
+    return this.#recorded.told.has(key);
   }
 
   /** Whether it is known where the code asked for it. */
   isPlaced(key: string): boolean {
-    return this.#asked.has(key);
+    return this.#recorded.asked.has(key);
   }
 
   /** The first thing the code asked for at this position or later. Positions only grow. */
   askFrom(position: number): RecordedAsk | undefined {
-    const { asks } = this.#lineage;
+    const { asks } = this.#recorded.lineage;
     for (; this.#next < asks.length; this.#next++) {
       const ask = asks[this.#next] as RecordedAsk;
       if (ask.position >= position) return ask;
@@ -58,18 +72,18 @@ export class History {
 
   /** What the code asked for before, as far as it has not come to it. */
   *left(told: number): Iterable<string> {
-    for (const { key } of this.#lineage.asks.slice(this.#next)) yield key;
-    for (const { key, asks } of this.#lineage.told.slice(told)) if (asks === null) yield key;
+    for (const { key } of this.#recorded.lineage.asks.slice(this.#next)) yield key;
+    for (const { key, asks } of this.#recorded.lineage.told.slice(told)) if (asks === null) yield key;
   }
 
   get(key: string): RecordedStep | undefined {
-    return this.#byKey.get(key);
+    return this.#recorded.byKey.get(key);
   }
 
   /** Refuses code that goes another way than the record. */
   refuse(key: string, code: string): never {
-    const step = this.#byKey.get(key);
-    const position = this.#lineage.asks.find((ask) => ask.key === key)?.position;
+    const step = this.#recorded.byKey.get(key);
+    const position = this.#recorded.lineage.asks.find((ask) => ask.key === key)?.position;
     throw mismatch(`The history goes on with ${shown(step?.kind ?? 'FUNCTION', key, position)}`, code);
   }
 }
