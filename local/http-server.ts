@@ -25,6 +25,8 @@ export interface HttpServerParts {
   readonly page?: ConsolePage;
 }
 
+/** An error would be made, with its stack, for nobody. */
+const HUNG_UP = Symbol('the caller has hung up');
 const SILENT_MS = 60_000;
 const MAX_CONNECTIONS = 5_000;
 
@@ -73,7 +75,9 @@ async function serve(
   stopping: AbortSignal,
 ): Promise<void> {
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort(HUNG_UP);
+  });
   const result = await answer(parts, request, gone.signal, stopping);
   if (response.destroyed || result === null) return;
   response.writeHead(result.statusCode ?? 200, {

@@ -56,8 +56,9 @@ export class PrometheusMetrics implements Pick<Telemetry, 'count'> {
   /** Never throws: a metric must not break what it counts. */
   count(metric: Metric, value = 1, labels: Labels = {}): void {
     if (!(value >= 0 && Number.isFinite(value))) return;
-    const known = LABELS.flatMap((label) => (labels[label] === undefined ? [] : [[label, labels[label]] as const]));
-    this.counters.get(metric)?.inc(Object.fromEntries(known), value);
+    const known: Record<string, string> = {};
+    for (const label of LABELS) if (labels[label] !== undefined) known[label] = labels[label];
+    this.counters.get(metric)?.inc(known, value);
   }
 
   gauge(
