@@ -31,9 +31,15 @@ export class Alarm {
     void this.#wait(at, pending.signal);
   }
 
+  /** The clock tells whole milliseconds, so part of the present one has gone by: the last one is looked at by itself. */
+  #pause(at: number): number {
+    const left = at - this.clock.now();
+    return left <= 0 ? 0 : Math.min(Math.max(left - 1, 1), LOOK_AGAIN_MS);
+  }
+
   async #wait(at: number, signal: AbortSignal): Promise<void> {
     try {
-      do await this.clock.sleep(Math.min(Math.max(at - this.clock.now(), 0), LOOK_AGAIN_MS), signal);
+      do await this.clock.sleep(this.#pause(at), signal);
       while (this.clock.now() < at);
     } catch (error) {
       if (signal.aborted) return;

@@ -499,7 +499,10 @@ export class Execution {
     if (!busy && this.parts.handover.isTold) return { how: 'handed-over' };
     const soonest = this.#soonest(now);
     const lingers = LINGER_MS - (this.parts.clock.monotonic() - this.#movedAt);
-    if (busy || this.#pending.size === 0 || soonest - now <= this.parts.holdMs) return this.#pause(next, soonest - now);
+    // The clock tells whole milliseconds, so part of the present one has gone by: the last one is looked at by itself.
+    if (busy || this.#pending.size === 0 || soonest - now <= this.parts.holdMs) {
+      return this.#pause(next, soonest - now - 1);
+    }
     return lingers > 0 ? this.#pause(next, lingers) : this.#suspend(soonest);
   }
 
