@@ -62,10 +62,11 @@ export function performancePlots({ speed, peers }: PerformanceReport): Readonly<
   return plots;
 }
 
-const targetRow = ({ what, measured, unit, bound, limit, holds }: Target): string => {
+const targetRow = ({ what, measured, unit, bound, limit, hope, holds }: Target): string => {
   const far = bound === 'at most' ? measured / limit : limit / measured;
   const verdict = holds ? 'holds' : `**falls short**, by a factor of ${far.toFixed(2)}`;
-  return `| ${what} | ${measured}${unit} | ${bound} ${limit}${unit} | ${verdict} |`;
+  const better = hope === undefined ? '' : `, hoped for ${hope}${unit}`;
+  return `| ${what} | ${measured}${unit} | ${bound} ${limit}${unit}${better} | ${verdict} |`;
 };
 
 /** The text of docs/performance.md. */

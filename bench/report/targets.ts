@@ -7,6 +7,8 @@ export interface Target {
   readonly unit: string;
   readonly bound: 'at least' | 'at most';
   readonly limit: number;
+  /** What would be better still. */
+  readonly hope?: number;
   readonly holds: boolean;
 }
 
@@ -18,9 +20,9 @@ export function targets({ speed, peers }: PerformanceReport): readonly Target[] 
   const finished = speed.w9?.finished ?? [];
   const throughputs = finished.map(({ stepsPerS }) => stepsPerS);
   const slowest = finished.length < 2 ? undefined : Math.max(...throughputs) / Math.min(...throughputs);
-  const all: readonly (readonly [string, number | undefined, string, Target['bound'], number])[] = [
+  const all: readonly (readonly [string, number | undefined, string, Target['bound'], number, number?])[] = [
     ['W1, p50 over that of the best peer', ratio('w1.p50Ms'), '×', 'at most', 0.333],
-    ['W2, steps/s over those of the best peer', ratio('w2.stepsPerS'), '×', 'at least', 4],
+    ['W2, steps/s over those of the best peer', ratio('w2.stepsPerS'), '×', 'at least', 4, 8],
     ['W3, p50 over that of the best peer', ratio('w3.p50Ms'), '×', 'at most', 0.5],
     ['W4, p50 over that of the best peer', ratio('w4.p50Ms'), '×', 'at most', 0.333],
     ['W5, resumption over that of the best peer', ratio('w5.resumedMs'), '×', 'at most', 1],
@@ -29,9 +31,10 @@ export function targets({ speed, peers }: PerformanceReport): readonly Target[] 
     ['W8, memory after 10,000 runs', speed.w8?.rssMb, ' MB', 'at most', 149],
     ['W9, the fastest store over the slowest', slowest, '×', 'at most', FLAT],
   ];
-  return all.flatMap(([what, measured, unit, bound, limit]) => {
+  return all.flatMap(([what, measured, unit, bound, limit, hope]) => {
     if (measured === undefined) return [];
     const holds = bound === 'at most' ? measured <= limit : measured >= limit;
-    return [{ what, measured: Number(measured.toPrecision(3)), unit, bound, limit, holds }];
+    const target = { what, measured: Number(measured.toPrecision(3)), unit, bound, limit, holds };
+    return [hope === undefined ? target : { ...target, hope }];
   });
 }
