@@ -60,15 +60,21 @@ export class QueueWaiters {
         wake,
       };
       this.#waiting.add(waiter);
-      if (nextAt !== null) this.ringAt(nextAt);
+      if (nextAt !== null) this.#ring(nextAt);
       signal?.addEventListener('abort', abort, { once: true });
       const timeUp = (): void => wake('time');
       this.clock.sleep(ms, timeout.signal).then(timeUp, timeUp);
     });
   }
 
-  /** Something becomes ready then. Never later than set: another waiter may count on it. */
+  /** Something becomes ready then that was not there before: who has just looked, and does not wait yet, looks again. */
   ringAt(at: number): void {
+    this.#wakes += 1;
+    this.#ring(at);
+  }
+
+  /** Never later than set: another waiter may count on it. */
+  #ring(at: number): void {
     if (this.#waiting.size > 0) this.#alarm.set(Math.min(at, this.#alarm.at ?? at));
   }
 

@@ -150,6 +150,8 @@ export class SqliteQueue implements Queue {
       const now = this.clock.now();
       const quiet = this.#quiet.of(queue, options, now);
       const { taken, buried } = quiet === null ? this.#rows.take(queue, options, now) : { taken: [], buried: false };
+      // It comes up again if it is not acknowledged, and others may wait for it.
+      if (taken.length > 0) this.#waiters.get(queue)?.ringAt(now + options.visibilityMs);
       if (buried) {
         this.#quiet.wake(deadLetterQueue(queue), now);
         this.#wakeAll(deadLetterQueue(queue));

@@ -540,15 +540,17 @@ export class Execution {
   }
 
   #work(key: string, work: () => Promise<unknown>): void {
-    void work().then(
-      () => this.#pulse.beat(),
-      (error: unknown) => {
-        if (!(error instanceof RunLostError)) {
-          this.parts.log('error', 'a step could not be recorded', { step_id: key, error: String(error) });
-        }
-        this.break(error);
-      },
-    );
+    const failed = (error: unknown): void => {
+      if (!(error instanceof RunLostError)) {
+        this.parts.log('error', 'a step could not be recorded', { step_id: key, error: String(error) });
+      }
+      this.break(error);
+    };
+    try {
+      void work().then(() => this.#pulse.beat(), failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   #isOurs(step: RecordedStep, order: number): boolean {

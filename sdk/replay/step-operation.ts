@@ -1,6 +1,7 @@
 import { durationMs } from '../../shared/model/duration.ts';
+import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
 import type { StepBody, StepOptions } from '../context.ts';
-import { isRetryable } from '../error-kind.ts';
+import { isRetryable, type RetryIf } from '../error-kind.ts';
 import { RetryAfterError, StepInterruptedError } from '../errors.ts';
 import { retryPolicyOf } from '../retry.ts';
 import { decodeValue } from '../values.ts';
@@ -17,20 +18,41 @@ interface Step {
   readonly options: StepOptions;
 }
 
+/** What was said of the step when it was asked for: options that the code changes afterwards say nothing about it. */
+interface Terms {
+  readonly timeoutMs: number | null;
+  readonly retryPolicy: RetryPolicy | undefined;
+  readonly retryIf: RetryIf | undefined;
+  readonly atMostOnce: boolean;
+}
+
+const termsOf = ({ timeout, retry, retryIf, atMostOnce }: StepOptions): Terms => ({
+  timeoutMs: timeout === undefined ? null : durationMs(timeout),
+  retryPolicy: retryPolicyOf(retry),
+  retryIf,
+  atMostOnce: atMostOnce === true,
+});
+
 /** A body, from its first attempt to what is recorded of it. One that answers at once makes no promise but the record's. */
 export class StepOperation implements Operation {
   readonly kind = 'FUNCTION';
   readonly place: StepPlace;
   readonly recorded: RecordedStep | undefined;
   readonly stopping = new Stop();
+  readonly id: string;
+  readonly body: StepBody<unknown>;
+  readonly terms: Terms;
   waiting: Waiting;
 
   constructor(
     private readonly execution: Execution,
     { place, recorded }: Asked,
     private readonly to: Settle,
-    private readonly step: Step,
+    { id, body, options }: Step,
   ) {
+    this.id = id;
+    this.body = body;
+    this.terms = termsOf(options);
     this.place = place;
     this.recorded = recorded;
     this.waiting =
@@ -40,7 +62,7 @@ export class StepOperation implements Operation {
   }
 
   work(attempt: number): Promise<void> {
-    const visible = this.step.options.atMostOnce === true;
+    const visible = this.terms.atMostOnce;
     if (visible && this.recorded?.state.status === 'RUNNING') return this.#interrupted(attempt);
     const beginning = this.execution.parts.journal.begin(this.place, { attempt, visible });
     return beginning === null ? this.#begun(attempt, null) : beginning.then((begun) => this.#begun(attempt, begun));
@@ -62,10 +84,9 @@ export class StepOperation implements Operation {
   }
 
   #attempt(attempt: number): Promise<void> {
-    const { execution, place, stopping } = this;
-    const { id, body, options } = this.step;
+    const { execution, place, stopping, id, body } = this;
+    const { timeoutMs } = this.terms;
     const startedAt = execution.parts.clock.now();
-    const timeoutMs = options.timeout === undefined ? null : durationMs(options.timeout);
     const answer = attemptBody(execution, { id, place, body, timeoutMs, stopping, attempt, startedAt });
     return answer instanceof Promise
       ? answer.then((attempted) => this.#attempted(attempt, startedAt, attempted))
@@ -99,14 +120,14 @@ export class StepOperation implements Operation {
   }
 
   async #failed(attempt: number, startedAt: number, error: unknown): Promise<void> {
-    const { options } = this.step;
+    const { atMostOnce, retryIf, retryPolicy } = this.terms;
     const { journal, clock } = this.execution.parts;
-    const retryable = options.atMostOnce !== true && isRetryable(error, options.retryIf);
+    const retryable = !atMostOnce && isRetryable(error, retryIf);
     const write = (order?: number): Promise<RecordedStep> =>
       journal.fail(this.place, {
         error: toFailure(error, !retryable),
         retryAfterMs: retryAfterMs(error, clock.now()),
-        retryPolicy: retryPolicyOf(options.retry),
+        retryPolicy,
         order,
         attempt,
         startedAt,

@@ -161,7 +161,8 @@ export class DirectJournal implements Journal {
     }).then(
       (step) => {
         this.#note(step);
-        return toRecorded(this.engine, this.#run, step);
+        const shown = toRecorded(this.engine, this.#run, step);
+        return shown instanceof Promise ? lostQuietly(() => shown) : shown;
       },
       (error: unknown) => this.#refuse(place, result, error),
     );

@@ -5,6 +5,7 @@ import {
   type ClientRun,
   defineWorkflow,
   InvalidArgumentError,
+  type StepOptions,
   type WorkflowContext,
 } from '../../sdk/index.ts';
 import { createTestEngine, replay, type TestEngine } from '../../sdk/testing/index.ts';
@@ -331,4 +332,47 @@ it('many bodies at once cause no warning about listeners', async () => {
   await new Promise((resolve) => setImmediate(resolve));
   process.off('warning', note);
   expect(seen).toEqual([]);
+});
+
+type Changeable = { -readonly [Option in keyof StepOptions]: StepOptions[Option] };
+
+describe('options that are changed after they were given', () => {
+  it('leave the step as it was asked for', async () => {
+    const attempts = { first: 0, second: 0 };
+    const workflow = defineWorkflow({ type: 'careless', retry: 'none' }, async (ctx) => {
+      const options: Changeable = { retry: { kind: 'fixed', interval: '1s' }, retryIf: 'any' };
+      const first = ctx.step(
+        'first',
+        () => {
+          attempts.first += 1;
+          if (attempts.first < 3) throw new Error('again');
+          return attempts.first;
+        },
+        options,
+      );
+      options.retry = 'none';
+      options.retryIf = 'never';
+      const second = ctx.step('second', () => ++attempts.second, options);
+      return Promise.all([first, second]);
+    });
+    expect(await serve(workflow).run(workflow)).toEqual([3, 1]);
+  });
+
+  it('are refused where they are wrong, and break no step that was asked for before', async () => {
+    const workflow = defineWorkflow({ type: 'careless', retry: 'none' }, async (ctx) => {
+      const options: Changeable = { timeout: '1s' };
+      const first = ctx.step('first', async () => 'first', options);
+      options.timeout = 'soon' as '1s';
+      let refusal = '';
+      try {
+        await ctx.step('second', () => 'second', options);
+      } catch (error) {
+        refusal = (error as Error).message;
+      }
+      return [await first, refusal];
+    });
+    const [first, refusal] = await serve(workflow).run(workflow);
+    expect(first).toBe('first');
+    expect(refusal).toContain('soon');
+  });
 });

@@ -219,7 +219,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'an at-most-once step that is executed again',
     seed: 21,
     file: 'sdk/replay/step-operation.ts',
-    find: 'const visible = this.step.options.atMostOnce === true;',
+    find: 'const visible = this.terms.atMostOnce;',
     replace: 'const visible = false;',
   },
   {
