@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbedded } from '../local/embedded.ts';
 import { createClient } from '../sdk/client/create-client.ts';
@@ -9,6 +6,7 @@ import { defineWorkflow } from '../sdk/define-workflow.ts';
 import type { ExportedRun } from '../sdk/exported-run.ts';
 import { replay } from '../sdk/testing/replay.ts';
 import { createWorker } from '../sdk/worker/create-worker.ts';
+import { removeScratch, scratchFolder } from './scratch.ts';
 
 /** What the SDK costs its process: replaying a long history, and memory after many runs. Needs --expose-gc. */
 const { values } = parseArgs({
@@ -81,7 +79,7 @@ function heapBytes(): number {
 }
 
 async function measureHeap(): Promise<{ readonly after1000: number; readonly afterAll: number }> {
-  const directory = mkdtempSync(join(tmpdir(), 'kagzi-bench-'));
+  const directory = scratchFolder('bench');
   const embedded = await openEmbedded(directory);
   const worker = createWorker({ workflows: [short as AnyWorkflow], maxConcurrent: 100 }).embedded(embedded.engine);
   const client = createClient({ embedded: embedded.engine });
@@ -99,7 +97,7 @@ async function measureHeap(): Promise<{ readonly after1000: number; readonly aft
   } finally {
     await worker.stop();
     await embedded.close();
-    rmSync(directory, { recursive: true, force: true });
+    removeScratch(directory);
   }
 }
 

@@ -1,6 +1,7 @@
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { arch, cpus, platform, tmpdir, totalmem } from 'node:os';
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { arch, cpus, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { removeScratch, scratchFolder } from '../scratch.ts';
 import { monotonicMs } from './monotonic.ts';
 import { median, rounded } from './statistics.ts';
 
@@ -18,7 +19,7 @@ export interface Machine {
 const SYNCS = 200;
 
 function fsyncMs(): number {
-  const folder = mkdtempSync(join(tmpdir(), 'kagzi-bench-'));
+  const folder = scratchFolder('bench');
   const file = openSync(join(folder, 'file'), 'w');
   const page = Buffer.alloc(4096, 1);
   try {
@@ -31,7 +32,7 @@ function fsyncMs(): number {
     return rounded(median(all));
   } finally {
     closeSync(file);
-    rmSync(folder, { recursive: true, force: true });
+    removeScratch(folder);
   }
 }
 

@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { STORE_FORMAT } from '../../local/store-schema.ts';
+import { SeededRandom } from '../../test/helpers/seeded-random.ts';
 import {
   inFolder,
   type Latency,
@@ -9,6 +11,7 @@ import {
   type Throughput,
   throughput,
 } from './measure-speed.ts';
+import { shuffled } from './shuffled.ts';
 import { rounded } from './statistics.ts';
 import { Subject } from './subject-process.ts';
 
@@ -24,29 +27,30 @@ interface Filled {
 /** The same load on stores of every size, turn by turn, so that whatever else the machine does befalls all of them. */
 export async function measureFullness(measuring: Measuring): Promise<Fullness> {
   const { stores } = measuring;
-  return stores === undefined ? inFolder((folder) => measureIn(folder, measuring)) : measureIn(stores, measuring);
+  return inFolder((folder) => measureIn(folder, stores ?? folder, measuring));
 }
 
-async function measureIn(folder: string, { sizes, progress }: Measuring): Promise<Fullness> {
+/** The empty store is always a new one. */
+async function measureIn(folder: string, stores: string, { sizes, progress }: Measuring): Promise<Fullness> {
   const clients = Math.max(...sizes.w9Clients);
   const all: Filled[] = [];
   try {
     for (const finished of sizes.w9Finished) {
       progress(`kagzi w9: a store with ${finished} finished runs`);
-      const options = { directory: join(folder, String(finished)), maxConcurrent: sizes.w2Runs };
+      const directory = join(finished === 0 ? folder : stores, String(finished));
+      const options = { directory, maxConcurrent: sizes.w2Runs };
       await fill(options, finished, progress);
       all.push({ finished, subject: await Subject.start('kagzi', options), stepsPerS: [], ms: [] });
     }
     for (const { subject } of all) await subject.workload('warmUp', { runs: sizes.warmUp });
+    const random = new SeededRandom(all.length);
     const runs = Math.ceil(sizes.w1Runs / sizes.w9Rounds);
     for (let round = 1; round <= sizes.w9Rounds; round++) {
       progress(`kagzi w9: round ${round} of ${sizes.w9Rounds}`);
-      for (const { subject, stepsPerS, ms } of all) {
+      for (const { subject, stepsPerS, ms } of shuffled(all, random)) {
         stepsPerS.push(...(await subject.workload('clients', { clients, runs: sizes.w9Runs, rounds: 1 })));
         ms.push(...(await subject.workload('sequential', { runs })));
       }
-      // Nobody always comes after the same one.
-      all.push(...all.splice(0, 1));
     }
   } finally {
     for (const { subject } of all) await subject.close();
@@ -62,18 +66,23 @@ async function measureIn(folder: string, { sizes, progress }: Measuring): Promis
   return { finished: figures, fullOverEmpty };
 }
 
-/** A store that was filled before is taken as it is: a few thousand runs more make no difference to it. */
+/** A store that was filled before is taken as it is: a few thousand runs more make no difference to a large one. */
 async function fill(
   options: { readonly directory: string; readonly maxConcurrent: number },
   runs: number,
   progress: (line: string) => void,
 ): Promise<void> {
-  const isFilled = join(options.directory, 'filled');
-  if (runs === 0 || existsSync(isFilled)) return;
-  mkdirSync(options.directory, { recursive: true });
+  if (runs === 0) return;
+  const { directory } = options;
+  const marker = join(directory, 'filled');
+  const filled = `format ${STORE_FORMAT}, ${runs} runs\n`;
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === filled) return;
+  // Of another version, or given up half-way.
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
   const filler = await Subject.start('kagzi', options);
   const [ms = 0] = await filler.workload('fill', { runs });
   await filler.close();
-  writeFileSync(isFilled, '');
+  writeFileSync(marker, filled);
   progress(`  filled in ${Math.round(ms / 1000)} s`);
 }

@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeScratch, scratchFolder } from '../scratch.ts';
 import { monotonicMs } from './monotonic.ts';
 import { INTERRUPTED_STEP, readNotes, type StepNote } from './step-notes.ts';
 import type { Subject } from './subject-process.ts';
@@ -26,7 +25,7 @@ async function noted(file: string, what: string, find: (note: StepNote) => boole
 
 /** Kills the whole process in the middle of a run, starts it again at once, and sees when the run goes on. */
 export async function measureResumption(start: () => Promise<Subject>): Promise<Resumption> {
-  const folder = mkdtempSync(join(tmpdir(), 'kagzi-bench-notes-'));
+  const folder = scratchFolder('bench-notes');
   const notes = join(folder, 'notes');
   try {
     const first = await start();
@@ -41,6 +40,6 @@ export async function measureResumption(start: () => Promise<Subject>): Promise<
     const completed = readNotes(notes).filter(({ step }) => step < INTERRUPTED_STEP);
     return { resumedMs: resumed.at - killedAt, reExecuted: completed.length - INTERRUPTED_STEP };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeScratch(folder);
   }
 }

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { removeScratch, scratchFolder } from '../scratch.ts';
 import { bareLoop } from './bare-loop.ts';
 import { measureResumption } from './measure-resumption.ts';
 import type { SpeedSizes } from './sizes.ts';
@@ -76,11 +74,11 @@ export const lateness = (samples: readonly number[]): { readonly p50LateMs: numb
 });
 
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'kagzi-bench-'));
+  const folder = scratchFolder('bench');
   try {
     return await work(folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeScratch(folder);
   }
 }
 

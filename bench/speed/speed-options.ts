@@ -1,14 +1,12 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { PlainError } from '../plain-error.ts';
 import { type Measuring, SPEED_WORKLOADS, type SpeedWorkload } from './measure-speed.ts';
 import { FULL, QUICK, type SpeedSizes, TINY } from './sizes.ts';
 
 export interface SpeedOptions extends Measuring {
   readonly json: boolean;
   readonly http: boolean;
-}
-
-export class SpeedOptionError extends Error {
-  override readonly name = 'SpeedOptionError';
 }
 
 const list = (text: string): string[] => text.split(',').map((part) => part.trim());
@@ -18,7 +16,7 @@ function readOnly(text: string | undefined): ReadonlySet<SpeedWorkload> {
   const asked = list(text).map((name) => {
     const known = SPEED_WORKLOADS.find((workload) => workload === name);
     if (known === undefined)
-      throw new SpeedOptionError(`There is no workload "${name}": choose from ${SPEED_WORKLOADS.join(', ')}.`);
+      throw new PlainError(`There is no workload "${name}": choose from ${SPEED_WORKLOADS.join(', ')}.`);
     return known;
   });
   return new Set(asked);
@@ -27,10 +25,20 @@ function readOnly(text: string | undefined): ReadonlySet<SpeedWorkload> {
 function readFinished(text: string): number[] {
   return list(text).map((part) => {
     const count = Number(part);
-    if (!Number.isSafeInteger(count) || count < 0)
-      throw new SpeedOptionError(`"${part}" is no number of finished runs.`);
+    if (!Number.isSafeInteger(count) || count < 0) throw new PlainError(`"${part}" is no number of finished runs.`);
     return count;
   });
+}
+
+/** Before an hour is spent on what cannot be kept there. */
+function requireFolder(folder: string): string {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return folder;
+  } catch (error) {
+    throw new PlainError(`The stores cannot be kept in ${folder}: ${(error as Error).message}`);
+  }
 }
 
 export function readSpeedOptions(args: readonly string[]): SpeedOptions {
@@ -56,7 +64,7 @@ export function readSpeedOptions(args: readonly string[]): SpeedOptions {
     http: !values['skip-http'],
     sizes: values.finished === undefined ? sizes : { ...sizes, w9Finished: readFinished(values.finished) },
     only: readOnly(values.only),
-    ...(values.stores === undefined ? {} : { stores: values.stores }),
+    ...(values.stores === undefined ? {} : { stores: requireFolder(values.stores) }),
     progress: (line) => void process.stderr.write(`${line}\n`),
   };
 }

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Embedded, openEmbedded } from '../../local/embedded.ts';
 import { createClient } from '../../sdk/client/create-client.ts';
 import { defineWorkflow } from '../../sdk/define-workflow.ts';
 import { createWorker } from '../../sdk/worker/create-worker.ts';
+import { removeScratch, scratchFolder } from '../scratch.ts';
 import { type Machine, machine } from '../speed/machine.ts';
 import { delaysOf, earlyOf, idleLateness, type Lateness, latenessOf } from './lateness.ts';
 
@@ -50,7 +48,7 @@ const together = defineWorkflow({ type: 'together' }, async (ctx, at: number) =>
 });
 
 export async function measureTime(sizes: TimeSizes): Promise<TimeReport> {
-  const directory = mkdtempSync(join(tmpdir(), 'kagzi-bench-'));
+  const directory = scratchFolder('bench');
   const embedded = await openEmbedded(directory);
   const worker = createWorker({ workflows: [sleeper, together], maxConcurrent: 250 }).embedded(embedded.engine);
   try {
@@ -58,7 +56,7 @@ export async function measureTime(sizes: TimeSizes): Promise<TimeReport> {
   } finally {
     await worker.stop(0);
     await embedded.close();
-    rmSync(directory, { recursive: true, force: true });
+    removeScratch(directory);
   }
 }
 
