@@ -70,6 +70,6 @@ describe('the report of performance', () => {
   it('says of every aim whether it is reached, and by how much it is not', () => {
     const whole = performanceDoc({ notes, speed, peers });
     expect(whole).toContain('| W1, p50 over that of the best peer | 0.333× | at most 0.333× | holds |');
-    expect(whole).toContain('| at least 4× | **falls short**, by a factor of 2.00 |');
+    expect(whole).toContain('| at least 4×, hoped for 8× | **falls short**, by a factor of 2.00 |');
   });
 });
