@@ -9,12 +9,19 @@ export interface Watcher {
 const unset = (): void => undefined;
 
 /**
- * A promise that the author's code gets. It knows whether anybody has looked at it, because `await`, `then` and
- * `Promise.all` all call its `then`; and a rejection that nobody looks at does not end the process.
+ * A promise that the author's code gets. It knows whether anybody has looked at it; and a rejection that nobody looks
+ * at does not end the process.
  */
 export class HandedOut<T> extends Promise<T> {
-  static override get [Symbol.species](): PromiseConstructor {
-    return Promise;
+  static {
+    // `await`, `then` and `Promise.all` all ask a promise for its constructor first. As they find the plain one, what is
+    // awaited is this promise itself: of any other they would make a second one, and wait for that.
+    Object.defineProperty(HandedOut.prototype, 'constructor', {
+      get(this: object) {
+        if (#looked in this) this.#looked = true;
+        return Promise;
+      },
+    });
   }
 
   #looked = false;
@@ -35,7 +42,7 @@ export class HandedOut<T> extends Promise<T> {
       fail = onError;
     });
     const reject = (error: unknown): void => {
-      promise.#guard();
+      promise.#onError(unset);
       fail(error);
       promise.#failed(error);
     };
@@ -45,7 +52,7 @@ export class HandedOut<T> extends Promise<T> {
   static from<T>(promise: Promise<T>, what: string, watcher: Watcher): HandedOut<T> {
     if (promise instanceof HandedOut) return promise.#watched(what, watcher);
     const handed = new HandedOut<T>((resolve) => resolve(promise));
-    void Promise.prototype.then.call(handed, undefined, (error: unknown) => watcher.failed(what, error, handed));
+    handed.#onError((error) => watcher.failed(what, error, handed));
     return handed;
   }
 
@@ -53,18 +60,11 @@ export class HandedOut<T> extends Promise<T> {
     return this.#looked;
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: a promise has one
-  override then<A = T, B = never>(
-    onResolved?: ((value: T) => A | PromiseLike<A>) | null,
-    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    this.#looked = true;
-    return super.then(onResolved, onRejected);
-  }
-
-  /** Nobody's looking away from it ends the process. */
-  #guard(): void {
-    void Promise.prototype.then.call(this, undefined, unset);
+  /** Hears of its error without being somebody who looked; then nobody's looking away from it ends the process. */
+  #onError(callback: (error: unknown) => void): void {
+    const looked = this.#looked;
+    void this.then(undefined, callback);
+    this.#looked = looked;
   }
 
   #watched(what: string, watcher: Watcher): this {
