@@ -3,16 +3,14 @@ import type { Key } from '../shared/ports/table.ts';
 import { Alarm } from './alarm.ts';
 
 interface Waiter {
-  readonly name: string;
+  readonly key: Key;
   readonly until: number;
   readonly wake: () => void;
 }
 
-/** Two keys of one name would wake those of the other, too: it is a hint. */
-const nameOf = (key: Key): string => `${key.pk}\n${key.sk}`;
-
 /** Wakes those who wait for an item to change, in this process. One alarm rings for all whose time is up. */
 export class ChangeSignals {
+  /** By partition key: most writes are to partitions that nobody waits for. */
   readonly #waiting = new Map<string, Set<Waiter>>();
   readonly #alarm: Alarm;
 
@@ -28,16 +26,15 @@ export class ChangeSignals {
 
   async wait(key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return;
-    const name = nameOf(key);
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         signal?.removeEventListener('abort', wake);
         this.#forget(waiter);
         resolve();
       };
-      const waiter: Waiter = { name, until: this.clock.monotonic() + timeoutMs, wake };
-      const others = this.#waiting.get(name);
-      if (others === undefined) this.#waiting.set(name, new Set([waiter]));
+      const waiter: Waiter = { key, until: this.clock.monotonic() + timeoutMs, wake };
+      const others = this.#waiting.get(key.pk);
+      if (others === undefined) this.#waiting.set(key.pk, new Set([waiter]));
       else others.add(waiter);
       signal?.addEventListener('abort', wake, { once: true });
       if (waiter.until < (this.#alarm.at ?? Number.POSITIVE_INFINITY)) this.#alarm.set(waiter.until);
@@ -45,9 +42,11 @@ export class ChangeSignals {
   }
 
   wake(keys: readonly Key[]): void {
-    for (const key of keys) {
+    for (const { pk, sk } of keys) {
       if (this.#waiting.size === 0) return;
-      for (const { wake } of [...(this.#waiting.get(nameOf(key)) ?? [])]) wake();
+      const waiters = this.#waiting.get(pk);
+      // Who is woken is taken out, and whoever comes then comes for the next change.
+      if (waiters !== undefined) for (const { key, wake } of [...waiters]) if (key.sk === sk) wake();
     }
   }
 
@@ -56,9 +55,9 @@ export class ChangeSignals {
   }
 
   #forget(waiter: Waiter): void {
-    const waiters = this.#waiting.get(waiter.name);
+    const waiters = this.#waiting.get(waiter.key.pk);
     waiters?.delete(waiter);
-    if (waiters?.size === 0) this.#waiting.delete(waiter.name);
+    if (waiters?.size === 0) this.#waiting.delete(waiter.key.pk);
     if (this.#waiting.size === 0) this.#alarm.set(null);
   }
 

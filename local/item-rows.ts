@@ -1,5 +1,4 @@
-import { INDEX_NAMES } from '../shared/model/capacity-units.ts';
-import { type IndexEntry, indexEntry } from '../shared/model/item-size.ts';
+import { type IndexEntry, type IndexMove, indexEntry, indexMoves } from '../shared/model/item-size.ts';
 import { type IndexName, type Item, type Key, TTL_ATTRIBUTE } from '../shared/ports/table.ts';
 import { decodeItem, encodeItem, fromBlob, toBlob } from './item-codec.ts';
 import type { SqliteStore } from './sqlite-store.ts';
@@ -52,8 +51,10 @@ export class ItemRows {
       .prepare('INSERT INTO items (pk, sk, size, ttl, item) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
       .run(toBlob(item.pk), toBlob(item.sk), size, ttlOf(item), encodeItem(item));
     if (changes === 0) return false;
-    if (isIndexed(item)) this.#remember(after);
-    this.#moveEntries(item, null, item);
+    const moves = indexMoves(null, item);
+    if (moves.length === 0) return true;
+    this.#remember(after);
+    this.#moveEntries(item, moves);
     return true;
   }
 
@@ -63,14 +64,14 @@ export class ItemRows {
       .prepare('UPDATE items SET size = ?, ttl = ?, item = ? WHERE pk = ? AND sk = ?')
       .run(size, ttlOf(item), encodeItem(item), toBlob(item.pk), toBlob(item.sk));
     this.#remember(after);
-    this.#moveEntries(item, before.item, item);
+    this.#moveEntries(item, indexMoves(before.item, item));
   }
 
   remove(before: StoredItem): void {
     const { item } = before;
     this.store.prepare('DELETE FROM items WHERE pk = ? AND sk = ?').run(toBlob(item.pk), toBlob(item.sk));
     this.#forget(nameOf(item));
-    this.#moveEntries(item, item, null);
+    this.#moveEntries(item, indexMoves(item, null));
   }
 
   expired(nowSeconds: number, limit: number): readonly Key[] {
@@ -106,11 +107,8 @@ export class ItemRows {
     this.#ended.delete(name);
   }
 
-  #moveEntries(key: Key, before: Item | null, after: Item | null): void {
-    for (const index of INDEX_NAMES) {
-      const from = indexEntry(before, index);
-      const to = indexEntry(after, index);
-      if (from?.hash === to?.hash && from?.range === to?.range) continue;
+  #moveEntries(key: Key, moves: readonly IndexMove[]): void {
+    for (const { index, from, to } of moves) {
       const { now, lagMs } = this.lag();
       if (from !== null) this.#leave(index, from, key, lagMs > 0 ? now + lagMs : null);
       // 0 rather than now: a clock set back must not hide the row.
@@ -140,7 +138,6 @@ export class ItemRows {
 
 /** No text has a lone surrogate: so no two keys have one name. */
 const nameOf = ({ pk, sk }: Key): string => `${pk}\ud800${sk}`;
-const isIndexed = (item: Item): boolean => INDEX_NAMES.some((index) => indexEntry(item, index) !== null);
 
 function ttlOf(item: Item): number | null {
   const ttl = Object.hasOwn(item, TTL_ATTRIBUTE) ? item[TTL_ATTRIBUTE] : null;

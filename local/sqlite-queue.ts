@@ -52,7 +52,7 @@ export class SqliteQueue implements Queue {
     });
   }
 
-  async declared(): Promise<null> {
+  declared(): null {
     return null;
   }
 

@@ -6,7 +6,7 @@ import { getRun, type RunDetails } from '../../shared/usecases/get-run.ts';
 import { listRuns } from '../../shared/usecases/list-runs.ts';
 import { listSteps, type StepDetails } from '../../shared/usecases/list-steps.ts';
 import { requestCancel } from '../../shared/usecases/request-cancel.ts';
-import { startRun } from '../../shared/usecases/start-run.ts';
+import { type StartedRun, startRun } from '../../shared/usecases/start-run.ts';
 import { embeddedSchedules } from './embedded-schedules.ts';
 import { exportEmbedded } from './export-embedded.ts';
 import { refusing } from './refusing.ts';
@@ -22,12 +22,11 @@ export function embeddedTransport(engine: Engine, namespace: string): Transport 
   return {
     schedules: embeddedSchedules(engine, namespace),
     start: ({ delayMs, ...request }) =>
-      refusing(async () => {
+      refusing(() => {
         const startAt = delayMs === undefined ? request.startAt : engine.clock.now() + delayMs;
-        const { run, alreadyExists } = await startRun(engine, { namespace, ...request, startAt });
-        return { runId: run.runId, alreadyExists };
+        return startRun(engine, { namespace, ...request, startAt }).then(showStarted);
       }),
-    get: (runId, waitMs) => refusing(async () => showDetails(await getRun(engine, { namespace, runId }, { waitMs }))),
+    get: (runId, waitMs) => refusing(() => getRun(engine, { namespace, runId }, { waitMs }).then(showDetails)),
     cancel: (runId, { reason, graceMs }) =>
       refusing(async () => {
         const id = { namespace, runId };
@@ -57,6 +56,8 @@ export function embeddedTransport(engine: Engine, namespace: string): Transport 
     export: (runId) => refusing(() => exportEmbedded(engine, { namespace, runId })),
   };
 }
+
+const showStarted = ({ run, alreadyExists }: StartedRun) => ({ runId: run.runId, alreadyExists });
 
 const showDetails = ({ run, input, output, error }: RunDetails): RunRecord => ({
   ...showRun(run),

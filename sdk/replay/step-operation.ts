@@ -26,6 +26,11 @@ interface Terms {
   readonly atMostOnce: boolean;
 }
 
+const START: Waiting = { for: 'start' };
+/** Most steps are asked for without any. */
+export const NO_OPTIONS: StepOptions = {};
+const NO_TERMS: Terms = { timeoutMs: null, retryPolicy: undefined, retryIf: undefined, atMostOnce: false };
+
 const termsOf = ({ timeout, retry, retryIf, atMostOnce }: StepOptions): Terms => ({
   timeoutMs: timeout === undefined ? null : durationMs(timeout),
   retryPolicy: retryPolicyOf(retry),
@@ -52,13 +57,13 @@ export class StepOperation implements Operation {
   ) {
     this.id = id;
     this.body = body;
-    this.terms = termsOf(options);
+    this.terms = options === NO_OPTIONS ? NO_TERMS : termsOf(options);
     this.place = place;
     this.recorded = recorded;
     this.waiting =
       recorded?.state.status === 'PENDING'
         ? { for: 'time', until: recorded.state.nextRetryAt, attempt: recorded.attempt }
-        : { for: 'start' };
+        : START;
   }
 
   work(attempt: number): Promise<void> {

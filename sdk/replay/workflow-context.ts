@@ -24,7 +24,7 @@ import { workflowLog } from './log-sink.ts';
 import type { Operation, Settle } from './operation.ts';
 import { Scope } from './scope.ts';
 import { sleepOperation } from './sleep-operation.ts';
-import { StepOperation } from './step-operation.ts';
+import { NO_OPTIONS, StepOperation } from './step-operation.ts';
 
 type Branches = readonly Branch<unknown>[] | Readonly<Record<string, Branch<unknown>>>;
 type MapBody = (item: unknown, ctx: WorkflowContext, index: number) => unknown;
@@ -59,7 +59,7 @@ export class ReplayContext implements Asking {
     return this.execution.parts.journal.run;
   }
 
-  step(id: string, body: StepBody<unknown>, options: StepOptions = {}): Promise<unknown> {
+  step(id: string, body: StepBody<unknown>, options: StepOptions = NO_OPTIONS): Promise<unknown> {
     return this.#ask('FUNCTION', id, (asked, settle) => ({
       operation: new StepOperation(this.execution, asked, settle, { id, body, options }),
     }));

@@ -1,9 +1,8 @@
-import { INDEXES, type IndexName, type Item, type Units } from '../ports/table.ts';
-import { indexEntry, indexRowSize } from './item-size.ts';
+import type { Item, Units } from '../ports/table.ts';
+import { indexMoves, indexRowSize } from './item-size.ts';
 
 const WRITE_BLOCK = 1024;
 const READ_BLOCK = 4096;
-export const INDEX_NAMES = Object.keys(INDEXES) as readonly IndexName[];
 
 const blocks = (bytes: number, block: number): number => Math.max(1, Math.ceil(bytes / block));
 
@@ -17,10 +16,7 @@ export const readUnits = (bytes: number, consistent: boolean): number =>
 /** Nothing while the key attributes stay; a change of them is a delete and a put. */
 export function indexWriteUnits(before: Item | null, after: Item | null): number {
   let units = 0;
-  for (const index of INDEX_NAMES) {
-    const from = indexEntry(before, index);
-    const to = indexEntry(after, index);
-    if (from?.hash === to?.hash && from?.range === to?.range) continue;
+  for (const { index, from, to } of indexMoves(before, after)) {
     const { pk, sk } = (before ?? after) as Item;
     if (from !== null) units += blocks(indexRowSize(index, from, pk, sk), WRITE_BLOCK);
     if (to !== null) units += blocks(indexRowSize(index, to, pk, sk), WRITE_BLOCK);

@@ -73,7 +73,34 @@ export function indexEntry(item: Item | null, index: IndexName): IndexEntry | nu
   return typeof hash === 'string' && typeof range === 'string' ? { hash, range } : null;
 }
 
+/** A row that leaves an index, enters it, or both. */
+export interface IndexMove {
+  readonly index: IndexName;
+  readonly from: IndexEntry | null;
+  readonly to: IndexEntry | null;
+}
+
+const NO_MOVES: readonly IndexMove[] = [];
+
+/** What a write does to the indexes; most touch none. */
+export function indexMoves(before: Item | null, after: Item | null): readonly IndexMove[] {
+  let moves = NO_MOVES;
+  for (const index of INDEX_NAMES) {
+    if (!isListed(before, index) && !isListed(after, index)) continue;
+    const from = indexEntry(before, index);
+    const to = indexEntry(after, index);
+    if (from?.hash !== to?.hash || from?.range !== to?.range) moves = [...moves, { index, from, to }];
+  }
+  return moves;
+}
+
+const isListed = (item: Item | null, index: IndexName): boolean =>
+  item !== null && Object.hasOwn(item, INDEXES[index].hash);
+
+const INDEX_NAMES = Object.keys(INDEXES) as readonly IndexName[];
+
 export function indexRowSize(index: IndexName, entry: IndexEntry, pk: string, sk: string): number {
   const { hash, range } = INDEXES[index];
-  return itemSize({ pk, sk, [hash]: entry.hash, [range]: entry.range });
+  const names = nameSize('pk') + nameSize('sk') + nameSize(hash) + nameSize(range);
+  return names + utf8Length(pk) + utf8Length(sk) + utf8Length(entry.hash) + utf8Length(entry.range);
 }

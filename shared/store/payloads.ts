@@ -104,16 +104,24 @@ async function storeLarge(
   return { payload: { at: 'item', name }, writeUnits: units.write };
 }
 
-export async function loadPayload(
+/** Most lie in what was read already, and nothing is to be waited for. */
+export function loadPayload(
   engine: Engine,
   run: RunId,
   incarnation: string,
   payload: StoredPayload | null,
-): Promise<PayloadText | undefined> {
+): PayloadText | undefined | Promise<PayloadText> {
   if (payload === null) return undefined;
+  return payload.at === 'inline' ? payload.text : loadStored(engine, run, incarnation, payload);
+}
+
+async function loadStored(
+  engine: Engine,
+  run: RunId,
+  incarnation: string,
+  payload: Exclude<StoredPayload, { readonly at: 'inline' }>,
+): Promise<PayloadText> {
   switch (payload.at) {
-    case 'inline':
-      return payload.text;
     case 'packed':
       return inflate(payload.deflated);
     case 'item': {

@@ -1,9 +1,11 @@
 import type { Engine } from './engine.ts';
 import { FORMAT, NAMESPACES_PK, taskQueuesPk } from './keys.ts';
 
-/** Remembers that a namespace uses a task queue, before the first thing that does. */
-export async function noteTaskQueue(engine: Engine, namespace: string, taskQueue: string): Promise<void> {
-  if (engine.memory.hasNoted(namespace, taskQueue)) return;
+/** Remembers that a namespace uses a task queue, before the first thing that does; null where it is remembered. */
+export const noteTaskQueue = (engine: Engine, namespace: string, taskQueue: string): Promise<void> | null =>
+  engine.memory.hasNoted(namespace, taskQueue) ? null : note(engine, namespace, taskQueue);
+
+async function note(engine: Engine, namespace: string, taskQueue: string): Promise<void> {
   const keys = [
     { pk: NAMESPACES_PK, sk: namespace },
     { pk: taskQueuesPk(namespace), sk: taskQueue },

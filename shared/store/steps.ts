@@ -8,7 +8,7 @@ import { runPk, stepSk } from './keys.ts';
 import { encodePayload } from './payloads.ts';
 import { HISTORY_SLACK_MS } from './runs.ts';
 import { decodeStep, stepItem } from './step-item.ts';
-import { sureWrite } from './sure-write.ts';
+import { surelyWritten, sureWrite } from './sure-write.ts';
 
 /** The part of a run that its steps are written under. */
 export interface StepScope extends RunId {
@@ -50,7 +50,8 @@ export function writeStep(
 ): Promise<StepWrite> {
   const key = stepKey(scope, step.stepId);
   const { item, units } = stepItem(key, step, stepTtl(engine, lastsFrom));
-  return sureWrite(engine, () => engine.table.put(item, expect)).then((result) => {
+  const put = () => engine.table.put(item, expect);
+  return surelyWritten(engine, put, (result): StepWrite => {
     if (result.ok) {
       (step as { writeUnits: number }).writeUnits += units;
       return { ok: true, step };

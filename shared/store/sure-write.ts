@@ -11,7 +11,14 @@ const MAX_PAUSE_MS = 1_000;
  * its condition fails once it has been applied, and the caller recognises its own write in what it lost to.
  */
 export const sureWrite = <T>(engine: Pick<Engine, 'clock' | 'ids'>, write: () => Promise<T>): Promise<T> =>
-  write().catch((error: unknown) => tryAgain(engine, write, error));
+  surelyWritten(engine, write, (answer) => answer);
+
+/** The same for what every step does: what is made of the answer is made in the promise of the trying. */
+export const surelyWritten = <T, Made>(
+  engine: Pick<Engine, 'clock' | 'ids'>,
+  write: () => Promise<T>,
+  made: (answer: T) => Made,
+): Promise<Made> => write().then(made, (error: unknown) => tryAgain(engine, write, error).then(made));
 
 async function tryAgain<T>(
   { clock, ids }: Pick<Engine, 'clock' | 'ids'>,

@@ -26,7 +26,8 @@ export async function endRun(engine: Engine, run: Run, end: End): Promise<HeadWr
   // Its own name for every try: what an ended run refers to never changes.
   const place = { run, incarnation: run.incarnation, name: () => `end.${engine.ids.writeId()}` };
   const room = { inlineBytes: headRoom(run), ownItem: true, ttl: stepTtl(engine, now) };
-  const stored = await storePayload(engine, place, resultOf(end), room);
+  const storing = storePayload(engine, place, resultOf(end), room);
+  const stored = storing instanceof Promise ? await storing : storing;
   const { payload } = stored;
   const write = await endHead(engine, run, endingOf(end, payload), {
     now,

@@ -43,7 +43,7 @@ export async function getRun(
       // Asked for before the read, so that no change falls between the two.
       const change = left > 0 ? engine.table.awaitChange(headKey(id), left, signal) : null;
       const run = await requireRun(engine, id);
-      if (change === null || isEnded(run) || signal.aborted) return await shownDetails(engine, run);
+      if (change === null || isEnded(run) || signal.aborted) return shownDetails(engine, run);
       await change;
     }
   } finally {
@@ -53,25 +53,34 @@ export async function getRun(
 }
 
 /** To look at a run must work also when a payload of it is gone. */
-async function shownDetails(engine: Engine, run: Run): Promise<RunDetails> {
-  try {
-    return await runDetails(engine, run);
-  } catch (error) {
+function shownDetails(engine: Engine, run: Run): RunDetails | Promise<RunDetails> {
+  const details = runDetails(engine, run);
+  if (!(details instanceof Promise)) return details;
+  return details.catch((error: unknown) => {
     if (!(error instanceof MissingPayloadError)) throw error;
     engine.telemetry.log('error', 'a payload is missing', { namespace: run.namespace, run_id: run.runId });
     return { run, input: undefined, output: undefined, error: run.status === 'FAILED' ? run.error : null };
-  }
+  });
 }
 
-export async function runDetails(engine: Engine, run: Run): Promise<RunDetails> {
-  const load = (payload: Run['input']) => loadPayload(engine, run, run.incarnation, payload);
-  return {
-    run,
-    input: await load(run.input),
-    output: run.status === 'COMPLETED' ? await load(run.output) : undefined,
-    error: run.status === 'FAILED' ? wholeError(run.error, await load(run.wholeError)) : null,
-  };
+/** Most payloads lie in the head, and nothing is to be waited for. */
+export function runDetails(engine: Engine, run: Run): RunDetails | Promise<RunDetails> {
+  const input = loadPayload(engine, run, run.incarnation, run.input);
+  const result = loadPayload(engine, run, run.incarnation, resultOf(run));
+  return input instanceof Promise || result instanceof Promise
+    ? Promise.all([input, result]).then((loaded) => detailsOf(run, ...loaded))
+    : detailsOf(run, input, result);
 }
+
+const resultOf = (run: Run): Run['input'] =>
+  run.status === 'COMPLETED' ? run.output : run.status === 'FAILED' ? run.wholeError : null;
+
+const detailsOf = (run: Run, input: PayloadText | undefined, result: PayloadText | undefined): RunDetails => ({
+  run,
+  input,
+  output: run.status === 'COMPLETED' ? result : undefined,
+  error: run.status === 'FAILED' ? wholeError(run.error, result) : null,
+});
 
 const wholeError = (short: Failure, whole: PayloadText | undefined): Failure =>
   whole === undefined ? short : failure(JSON.parse(whole) as Failure);

@@ -156,7 +156,7 @@ export async function wholePage(
 const payloadBytes = ({ step, input, output }: StepDetails): number =>
   utf8Length(input ?? '') + utf8Length(output ?? '') + ('error' in step ? JSON.stringify(step.error).length : 0);
 
-export const stepOutput = (engine: Engine, run: Run, step: CompletedStep): Promise<PayloadText | undefined> =>
+export const stepOutput = (engine: Engine, run: Run, step: CompletedStep): ReturnType<typeof loadPayload> =>
   loadPayload(engine, run, run.incarnation, step.output);
 
 export async function stepDetails(engine: Engine, run: Run, step: Step, payloads = true): Promise<StepDetails> {

@@ -22,22 +22,44 @@ export interface RecordStep extends Partial<StepLineage>, Place, Known {
  * The result of a step that a direct worker has just executed: one put, no read. First writer wins; the loser
  * adopts what is recorded and goes on with that.
  */
-export async function recordStep(engine: Engine, run: RunningRun, request: RecordStep): Promise<Step> {
-  checkPayload(engine, 'step output', request.output);
-  const storing = storePayload(engine, outputPlace(engine, run, request), request.output, STEP_INLINE);
-  const { payload } = storing instanceof Promise ? await storing : storing;
-  if (payload?.at === 'blob' && !run.blobs) await markBlobs(engine, run);
-  const fresh = completedStep(engine, run, request, payload);
-  const scope = scopeOf(leaseOf(run));
-  let seen = request.known;
-  for (;;) {
-    const step = seen === undefined ? fresh : nextOf(engine, run, seen, fresh, request);
-    const write = await writeStep(engine, scope, step, asKnown(seen, seen !== request.known));
-    if (write.ok) engine.telemetry.count('steps_completed', 1, { workflow_type: run.workflowType });
-    if (write.ok) return write.step;
-    if (isDecided(write.current)) return write.current;
-    seen = billed(write.current);
+export function recordStep(engine: Engine, run: RunningRun, request: RecordStep): Promise<Step> {
+  try {
+    checkPayload(engine, 'step output', request.output);
+    const stored = storePayload(engine, outputPlace(engine, run, request), request.output, STEP_INLINE);
+    return stored instanceof Promise
+      ? stored.then(({ payload }) => putLarge(engine, run, request, payload))
+      : put(engine, run, request, completedStep(engine, run, request, stored.payload), request.known);
+  } catch (error) {
+    return Promise.reject(error);
   }
+}
+
+async function putLarge(
+  engine: Engine,
+  run: RunningRun,
+  request: RecordStep,
+  payload: StoredPayload | null,
+): Promise<Step> {
+  if (payload?.at === 'blob' && !run.blobs) await markBlobs(engine, run);
+  return put(engine, run, request, completedStep(engine, run, request, payload), request.known);
+}
+
+function put(
+  engine: Engine,
+  run: RunningRun,
+  request: RecordStep,
+  fresh: CompletedStep,
+  seen: Step | undefined,
+): Promise<Step> {
+  const step = seen === undefined ? fresh : nextOf(engine, run, seen, fresh, request);
+  const expect = asKnown(seen, seen !== request.known);
+  return writeStep(engine, scopeOf(leaseOf(run)), step, expect).then((write) => {
+    if (write.ok) {
+      engine.telemetry.count('steps_completed', 1, { workflow_type: run.workflowType });
+      return write.step;
+    }
+    return isDecided(write.current) ? write.current : put(engine, run, request, fresh, billed(write.current));
+  });
 }
 
 const outputPlace = (engine: Engine, run: RunningRun, { stepId }: RecordStep): PayloadPlace => ({

@@ -40,8 +40,9 @@ const DEFAULT_VERSION = '1';
 /** One conditional put decides; whoever loses it is told which run was first. */
 export async function startRun(engine: Engine, request: StartRun): Promise<StartedRun> {
   const { namespace, workflowType, taskQueue } = request;
-  await requireStartable(engine, request);
-  await noteTaskQueue(engine, namespace, taskQueue);
+  requireStartable(engine, request);
+  const noting = noteTaskQueue(engine, namespace, taskQueue);
+  if (noting !== null) await noting;
   const now = engine.clock.now();
   const facts = {
     namespace,
@@ -70,7 +71,8 @@ export async function startRun(engine: Engine, request: StartRun): Promise<Start
     ownItem: true,
     ttl: stepTtl(engine, facts.availableAt),
   };
-  const input = await storePayload(engine, place, request.input, room);
+  const storing = storePayload(engine, place, request.input, room);
+  const input = storing instanceof Promise ? await storing : storing;
   const creating = createRun(engine, { ...facts, input: input.payload, spentWriteUnits: input.writeUnits });
   const isNew = !mayExist && request.parent === undefined;
   const sends = () => dispatch(engine, { ...facts, resends: 0 }, facts.availableAt);
@@ -104,7 +106,7 @@ function requireSameType(run: Run, { workflowType, externalId, parent }: StartRu
 }
 
 /** Whoever starts it, over HTTP, in this process or from a workflow. */
-export async function requireStartable(engine: Engine, request: StartRun): Promise<void> {
+export function requireStartable(engine: Engine, request: StartRun): void {
   const { namespace, workflowType, taskQueue, version, externalId, startAt } = request;
   const now = engine.clock.now();
   const problem =
@@ -116,11 +118,11 @@ export async function requireStartable(engine: Engine, request: StartRun): Promi
     (startAt === undefined || startAt <= now + MAX_DURATION_MS ? null : 'the time to start at is not within 100 years');
   if (problem !== null) throw new KagziError('INVALID_ARGUMENT', `The run cannot be started: ${problem}.`);
   checkPayload(engine, 'input', request.input);
-  await requireTaskQueue(engine, taskQueue);
+  requireTaskQueue(engine, taskQueue);
 }
 
-export async function requireTaskQueue(engine: Engine, taskQueue: string): Promise<void> {
-  const declared = await engine.queue.declared();
+export function requireTaskQueue(engine: Engine, taskQueue: string): void {
+  const declared = engine.queue.declared();
   if (declared === null || declared.includes(taskQueue)) return;
   const message = `There is no task queue "${taskQueue}"; declared are: ${declared.join(', ')}.`;
   throw new KagziError('TASK_QUEUE_NOT_FOUND', message, { declared });

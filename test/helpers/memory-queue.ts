@@ -28,7 +28,7 @@ export class MemoryQueue implements Queue {
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
-  async declared(): Promise<null> {
+  declared(): null {
     return null;
   }
 
