@@ -1,5 +1,5 @@
 import type { Clock } from '../shared/ports/clock.ts';
-import type { Key } from '../shared/ports/table.ts';
+import type { Key, StopWord } from '../shared/ports/table.ts';
 import { Alarm } from './alarm.ts';
 
 interface Waiter {
@@ -24,11 +24,11 @@ export class ChangeSignals {
     this.#alarm = new Alarm(elapsed, () => this.#endOverdue());
   }
 
-  async wait(key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted === true) return;
-    await new Promise<void>((resolve) => {
+  wait(key: Key, timeoutMs: number, stop?: StopWord): Promise<void> {
+    if (stop?.isTold === true) return Promise.resolve();
+    return new Promise((resolve) => {
       const wake = (): void => {
-        signal?.removeEventListener('abort', wake);
+        stop?.unlisten(wake);
         this.#forget(waiter);
         resolve();
       };
@@ -36,7 +36,7 @@ export class ChangeSignals {
       const others = this.#waiting.get(key.pk);
       if (others === undefined) this.#waiting.set(key.pk, new Set([waiter]));
       else others.add(waiter);
-      signal?.addEventListener('abort', wake, { once: true });
+      stop?.listen(wake);
       if (waiter.until < (this.#alarm.at ?? Number.POSITIVE_INFINITY)) this.#alarm.set(waiter.until);
     });
   }

@@ -6,7 +6,7 @@ import { APPLICATION_ID, migrate, STORE_FORMAT } from './store-schema.ts';
 
 const QUICK_CHECK_BYTES = 64 * 1024 * 1024;
 /** Commits write the same pages again and again: the fewer checkpoints, the fewer of them are written twice. */
-const CHECKPOINT_PAGES = 4_000;
+const CHECKPOINT_PAGES = 8_000;
 const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
 const SQLITE_CORRUPT = 11;

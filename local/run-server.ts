@@ -6,6 +6,7 @@ import { Logger } from './logger.ts';
 import { type ServedFiles, type ServeFilesOptions, serveFiles } from './serve-files.ts';
 import { type LocalServer, startServer } from './server.ts';
 import { loadSettings, type Settings } from './settings.ts';
+import { keepHeapSmall } from './small-heap.ts';
 import { welcome } from './welcome.ts';
 
 export interface RunServerOptions {
@@ -34,6 +35,7 @@ function fail(message: string): never {
 /** Serves until a signal ends it; this process is the server's from here on. */
 export async function runServer(options: RunServerOptions): Promise<void> {
   const { env, workflows, workflowLogLevel, checkReplays = false, logErrors = false } = options;
+  keepHeapSmall();
   let settings: Settings | undefined;
   try {
     const loaded = loadSettings(forServer(env), (path) => readFileSync(path, 'utf8'));

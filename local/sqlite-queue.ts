@@ -52,7 +52,7 @@ export class SqliteQueue implements Queue {
     });
   }
 
-  declared(): null {
+  async declared(): Promise<null> {
     return null;
   }
 

@@ -15,6 +15,7 @@ import type {
   PutResult,
   Query,
   QueryPage,
+  StopWord,
   Table,
   TransactResult,
   TransactWrite,
@@ -161,8 +162,8 @@ export class SqliteTable implements Table {
     });
   }
 
-  awaitChange(key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    return this.#signals.wait(key, timeoutMs, signal);
+  awaitChange(key: Key, timeoutMs: number, stop?: StopWord): Promise<void> {
+    return this.#signals.wait(key, timeoutMs, stop);
   }
 
   /** The table's own TTL: removes some items whose time has passed, and answers how many. */

@@ -1,9 +1,11 @@
 import { startServer } from '../../local/server.ts';
 import { loadSettings } from '../../local/settings.ts';
+import { keepHeapSmall } from '../../local/small-heap.ts';
 import { createWorker } from '../../sdk/worker/create-worker.ts';
 import { WORKFLOWS } from './kagzi-workflows.ts';
 
-/** The one-machine server with a worker in its process, as a child that tells its parent the address and its memory. */
+/** The one-machine server with a worker in its process, as `npm start` has it: a child that tells its parent the address and its memory. */
+keepHeapSmall();
 const [directory = '', maxConcurrent = ''] = process.argv.slice(2);
 const env = { KAGZI_DATA_DIR: directory, KAGZI_SERVER_PORT: '0' };
 const { settings } = loadSettings(env, () => '{}');

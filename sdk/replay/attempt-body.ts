@@ -1,4 +1,5 @@
 import { idempotencyKey } from '../../shared/model/ids.ts';
+import type { Stop } from '../../shared/model/stop.ts';
 import type { StepBody, StepInfo, WorkflowLog } from '../context.ts';
 import { StepTimeoutError } from '../errors.ts';
 import { encodeValue } from '../values.ts';
@@ -6,7 +7,6 @@ import type { Execution } from './execution.ts';
 import type { StepPlace } from './journal.ts';
 import { withFields, workflowLog } from './log-sink.ts';
 import { runBody } from './step-body.ts';
-import type { Stop } from './stop.ts';
 
 /** A start that takes longer than this is recorded, so that people can see it. */
 const SHOW_AFTER_MS = 1_000;

@@ -1,4 +1,5 @@
 import { childRunId, runIdFor } from '../../shared/model/ids.ts';
+import { Stop } from '../../shared/model/stop.ts';
 import type { AnyWorkflow, ChildOptions } from '../context.ts';
 import { ChildFailedError, NonRetryableError } from '../errors.ts';
 import { retryPolicyOf } from '../retry.ts';
@@ -8,7 +9,6 @@ import { fromFailure, toFailure } from './failures.ts';
 import { mismatch, shown } from './history.ts';
 import type { ChildEnd, ChildRequest, Outcome, RecordedStep } from './journal.ts';
 import type { Operation, Settle } from './operation.ts';
-import { Stop } from './stop.ts';
 
 const REFUSALS: ReadonlySet<string> = new Set([
   'EXTERNAL_ID_CONFLICT',

@@ -1,3 +1,4 @@
+import { Stop } from '../../shared/model/stop.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { AnyWorkflow, StepBody } from '../context.ts';
 import { CancelledError, NonDeterminismError, RunTimeoutError } from '../errors.ts';
@@ -16,7 +17,6 @@ import type { LogSink } from './log-sink.ts';
 import type { Operation } from './operation.ts';
 import { Patience } from './patience.ts';
 import { Pulse } from './pulse.ts';
-import { Stop } from './stop.ts';
 import { type TellError, tellError } from './tell-error.ts';
 import { nextTurn } from './turns.ts';
 

@@ -16,7 +16,7 @@ export class HandedOut<T> extends Promise<T> {
   static {
     // `await`, `then` and `Promise.all` all ask a promise for its constructor first. As they find the plain one, what is
     // awaited is this promise itself: of any other they would make a second one, and wait for that.
-    Object.defineProperty(HandedOut.prototype, 'constructor', {
+    void Object.defineProperty(HandedOut.prototype, 'constructor', {
       get(this: object) {
         if (#looked in this) this.#looked = true;
         return Promise;

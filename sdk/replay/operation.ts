@@ -1,5 +1,5 @@
+import type { Stop } from '../../shared/model/stop.ts';
 import type { Outcome, RecordedStep, StepPlace } from './journal.ts';
-import type { Stop } from './stop.ts';
 
 /** Why an operation has no outcome yet. */
 export type Waiting =

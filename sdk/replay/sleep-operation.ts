@@ -1,8 +1,8 @@
+import { Stop } from '../../shared/model/stop.ts';
 import type { Asked, Execution } from './execution.ts';
 import { requireKind } from './history.ts';
 import type { Wake } from './journal.ts';
 import type { Operation, Settle } from './operation.ts';
-import { Stop } from './stop.ts';
 
 /** The wake time is decided once, by whoever records it first. */
 export function sleepOperation(execution: Execution, asked: Asked, settle: Settle, wake: Wake): Operation {

@@ -1,5 +1,6 @@
 import { durationMs } from '../../shared/model/duration.ts';
 import type { RetryPolicy } from '../../shared/model/retry-policy.ts';
+import { Stop } from '../../shared/model/stop.ts';
 import type { StepBody, StepOptions } from '../context.ts';
 import { isRetryable, type RetryIf } from '../error-kind.ts';
 import { RetryAfterError, StepInterruptedError } from '../errors.ts';
@@ -10,7 +11,6 @@ import type { Asked, Execution } from './execution.ts';
 import { fromFailure, toFailure } from './failures.ts';
 import type { Outcome, RecordedStep, StepPlace } from './journal.ts';
 import type { Operation, Settle, Waiting } from './operation.ts';
-import { Stop } from './stop.ts';
 
 interface Step {
   readonly id: string;

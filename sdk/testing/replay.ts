@@ -1,4 +1,5 @@
 import type { Failure } from '../../shared/model/failure.ts';
+import { Stop } from '../../shared/model/stop.ts';
 import { NOTHING_TOLD, type Trace } from '../../shared/model/trace.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { AnyWorkflow } from '../context.ts';
@@ -7,7 +8,6 @@ import type { ExportedRun, ExportedStep } from '../exported-run.ts';
 import { runCode } from '../replay/execute-run.ts';
 import { Execution } from '../replay/execution.ts';
 import type { Journal, RecordedStep } from '../replay/journal.ts';
-import { Stop } from '../replay/stop.ts';
 import { encodeValue } from '../values.ts';
 
 export interface ReplayResult {

@@ -4,11 +4,10 @@ import { isEnded, type RunningRun } from '../../shared/model/run.ts';
 import { isDecided, type Step } from '../../shared/model/step.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
-import { loadPayload } from '../../shared/store/payloads.ts';
 import { cancelChild, endRun } from '../../shared/usecases/end-run.ts';
 import { failRun } from '../../shared/usecases/fail-run.ts';
 import { findDecidedStep } from '../../shared/usecases/find-decided-step.ts';
-import { getRun, type RunDetails } from '../../shared/usecases/get-run.ts';
+import { getRun, type RunDetails, runDetails } from '../../shared/usecases/get-run.ts';
 import { leaseLost, leaseOf, requireLease } from '../../shared/usecases/lease.ts';
 import { stepOutput } from '../../shared/usecases/list-steps.ts';
 import { observeStep } from '../../shared/usecases/observe-step.ts';
@@ -65,7 +64,7 @@ export class DirectJournal implements Journal {
   /** `sentAt` is when the claim was sent. */
   static async open(engine: Engine, claim: Claimed, sentAt: Proof): Promise<DirectJournal> {
     const { run, history } = claim;
-    const input = await loadPayload(engine, run, run.incarnation, run.input);
+    const { input } = await runDetails(engine, run);
     const steps =
       history.length === 0 ? [] : await Promise.all(history.map(async (step) => toRecorded(engine, run, step)));
     const open = new Map(history.filter((step) => !isDecided(step)).map((step) => [step.stepId, step]));

@@ -1,4 +1,5 @@
 import { IN_PROCESS } from '../../shared/model/owners.ts';
+import { Stop } from '../../shared/model/stop.ts';
 import type { Delivery } from '../../shared/ports/queue.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import { acknowledge } from '../../shared/usecases/acknowledge.ts';
@@ -9,7 +10,6 @@ import { readRunMessage } from '../../shared/usecases/run-message.ts';
 import type { AnyWorkflow } from '../context.ts';
 import type { LogSink } from '../replay/log-sink.ts';
 import { Pulse } from '../replay/pulse.ts';
-import { Stop } from '../replay/stop.ts';
 import { guardStrayErrors } from '../replay/stray-errors.ts';
 import { proofNow } from './direct-journal.ts';
 import { type HoldRun, holdRun } from './hold-run.ts';

@@ -1,4 +1,5 @@
 import { traceparentOf } from '../../shared/model/request-trace.ts';
+import { Stop } from '../../shared/model/stop.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import type { ClaimResult } from '../../shared/usecases/claim-run.ts';
 import type { AnyWorkflow } from '../context.ts';
@@ -6,7 +7,6 @@ import { executeRun, type RunOutcome } from '../replay/execute-run.ts';
 import type { ExecutionParts } from '../replay/execution.ts';
 import { RunLostError } from '../replay/journal.ts';
 import type { LogSink } from '../replay/log-sink.ts';
-import { Stop } from '../replay/stop.ts';
 import { DirectJournal, type Proof } from './direct-journal.ts';
 import { leaseKeeper } from './lease-keeper.ts';
 

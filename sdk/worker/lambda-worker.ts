@@ -1,11 +1,11 @@
 import { traceOfXray } from '../../shared/model/request-trace.ts';
+import { Stop } from '../../shared/model/stop.ts';
 import type { Engine } from '../../shared/store/engine.ts';
 import { claimRun } from '../../shared/usecases/claim-run.ts';
 import { passOn } from '../../shared/usecases/pass-on.ts';
 import { readRunMessage, resendMessage } from '../../shared/usecases/run-message.ts';
 import { tracedEngine } from '../../shared/usecases/traced-engine.ts';
 import { type LogSink, withFields } from '../replay/log-sink.ts';
-import { Stop } from '../replay/stop.ts';
 import { proofNow } from './direct-journal.ts';
 import { holdRun } from './hold-run.ts';
 import type { Registry } from './registry.ts';

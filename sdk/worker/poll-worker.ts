@@ -1,5 +1,6 @@
 import { type Duration, durationMs } from '../../shared/model/duration.ts';
 import { linkSignals } from '../../shared/model/link-signals.ts';
+import { Stop } from '../../shared/model/stop.ts';
 import { ApiError } from '../client/api-error.ts';
 import type { CallerProof } from '../client/caller-proof.ts';
 import { HttpApi, type HttpApiOptions } from '../client/http-api.ts';
@@ -7,7 +8,6 @@ import { type Host, thisHost, timeoutSignal } from '../host.ts';
 import { executeRun } from '../replay/execute-run.ts';
 import { RunLostError } from '../replay/journal.ts';
 import type { LogSink } from '../replay/log-sink.ts';
-import { Stop } from '../replay/stop.ts';
 import { guardStrayErrors } from '../replay/stray-errors.ts';
 import { type HeldRun, HeldRuns } from './held-runs.ts';
 import { HttpJournal } from './http-journal.ts';

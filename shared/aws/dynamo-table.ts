@@ -26,6 +26,7 @@ import {
   type PutResult,
   type Query,
   type QueryPage,
+  type StopWord,
   type Table,
   type TransactResult,
   type TransactWrite,
@@ -47,6 +48,9 @@ export interface DynamoTableParts {
   readonly clock: Clock;
   readonly ids: Ids;
 }
+
+/** An error would be made, with its stack, for nobody. */
+const STOPPED = Symbol('nobody waits any more');
 
 export class DynamoTable implements Table {
   readonly #client: DynamoDBClient;
@@ -174,8 +178,13 @@ export class DynamoTable implements Table {
     return this.#batches.write(writes.put ?? [], writes.delete ?? []);
   }
 
-  awaitChange(_key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    return this.#clock.sleep(Math.min(timeoutMs, POLL_MS), signal).catch(() => undefined);
+  async awaitChange(_key: Key, timeoutMs: number, stop?: StopWord): Promise<void> {
+    if (stop?.isTold === true) return;
+    const stopped = new AbortController();
+    const abort = (): void => stopped.abort(STOPPED);
+    stop?.listen(abort);
+    await this.#clock.sleep(Math.min(timeoutMs, POLL_MS), stopped.signal).catch(() => undefined);
+    stop?.unlisten(abort);
   }
 }
 

@@ -68,7 +68,7 @@ export class SqsQueue implements Queue {
     this.#retry = new AwsRetry(clock, ids);
   }
 
-  declared(): readonly string[] {
+  async declared(): Promise<readonly string[]> {
     return [...this.#urls.keys()].filter((name) => name !== CONTROL_QUEUE && deadLettersOf(name) === null);
   }
 

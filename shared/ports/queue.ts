@@ -43,7 +43,7 @@ export interface Queue {
   /** Whether what is sent in the turn of a write to the table is delivered after that write, or never. */
   readonly followsTable?: boolean;
   /** The queues that exist; null where any name may be used. */
-  declared(): readonly string[] | null;
+  declared(): Promise<readonly string[] | null>;
   send(queue: string, messages: readonly OutgoingMessage[]): Promise<void>;
   receive(queue: string, options: ReceiveOptions): Promise<readonly Delivery[]>;
   ack(queue: string, deliveries: readonly Delivery[]): Promise<void>;

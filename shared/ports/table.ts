@@ -114,6 +114,13 @@ export interface IndexPage {
   readonly units: Units;
 }
 
+/** The word to stop, told once to whoever listens by then. */
+export interface StopWord {
+  readonly isTold: boolean;
+  listen(listener: () => void): void;
+  unlisten(listener: () => void): void;
+}
+
 export interface Table {
   get(
     key: Key,
@@ -137,6 +144,6 @@ export interface Table {
     readonly put?: readonly Item[];
     readonly delete?: readonly Key[];
   }): Promise<{ readonly units: Units }>;
-  /** Answers when the item may have changed, the time is up or the signal says so: a hint to read again. */
-  awaitChange(key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+  /** Answers when the item may have changed, the time is up or it is told to stop: a hint to read again. */
+  awaitChange(key: Key, timeoutMs: number, stop?: StopWord): Promise<void>;
 }

@@ -9,6 +9,7 @@ import type {
   PutResult,
   Query,
   QueryPage,
+  StopWord,
   Table,
   TransactResult,
   TransactWrite,
@@ -112,9 +113,9 @@ export class MeteredTable implements Table {
     return this.#measure('batchWrite', this.#table.batchWrite(writes));
   }
 
-  awaitChange(key: Key, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  awaitChange(key: Key, timeoutMs: number, stop?: StopWord): Promise<void> {
     this.#calls.awaitChange += 1;
-    return this.#table.awaitChange(key, timeoutMs, signal);
+    return this.#table.awaitChange(key, timeoutMs, stop);
   }
 
   #measure<T extends { readonly units: Units }>(call: Call, answer: Promise<T>): Promise<T> {

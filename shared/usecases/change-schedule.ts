@@ -40,7 +40,7 @@ export async function changeSchedule(engine: Engine, id: ScheduleId, update: Sch
     }
     const config = mergeConfig(schedule, update.config);
     // To pause one must work also when it could not be made any more.
-    if (!isSameConfig(schedule, config)) requireSchedulable(engine, config);
+    if (!isSameConfig(schedule, config)) await requireSchedulable(engine, config);
     const movesFires = JSON.stringify(config.spec) !== JSON.stringify(schedule.spec);
     // What was due by the old times is not lost to the new ones, however much it is, or held back by its jitter.
     const settled: Schedule | null = movesFires

@@ -32,7 +32,7 @@ export async function createSchedule(engine: Engine, request: CreateSchedule): P
   const scheduleId = request.scheduleId ?? engine.ids.uuid(now);
   const problem = nameProblem('namespace', namespace) ?? nameProblem('scheduleId', scheduleId);
   if (problem !== null) throw new KagziError('INVALID_ARGUMENT', `The schedule cannot be created: ${problem}.`);
-  requireSchedulable(engine, config);
+  await requireSchedulable(engine, config);
   checkScheduleInput(request.input);
   const nextFireAt = fireTimes(config.spec).next(now);
   if (nextFireAt === null) {

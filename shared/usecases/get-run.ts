@@ -1,7 +1,7 @@
 import { KagziError } from '../model/errors.ts';
 import { type Failure, failure } from '../model/failure.ts';
-import { linkSignals } from '../model/link-signals.ts';
 import { isEnded, type Run, type RunId } from '../model/run.ts';
+import { Stop } from '../model/stop.ts';
 import type { Engine } from '../store/engine.ts';
 import { headKey } from '../store/keys.ts';
 import { loadPayload, MissingPayloadError, type PayloadText } from '../store/payloads.ts';
@@ -24,9 +24,6 @@ export async function requireRun(engine: Engine, id: RunId): Promise<Run> {
   return run;
 }
 
-/** An error would be made, with its stack, for nobody. */
-const ANSWERED = Symbol('the run was answered');
-
 /** With `waitMs`, answers when the run has ended or the time is up, whichever is first. */
 export async function getRun(
   engine: Engine,
@@ -35,20 +32,22 @@ export async function getRun(
 ): Promise<RunDetails> {
   if ((options.waitMs ?? 0) <= 0) return shownDetails(engine, await requireRun(engine, id));
   const deadline = engine.clock.monotonic() + (options.waitMs ?? 0);
-  const done = new AbortController();
-  const { signal, unlink } = linkSignals(options.signal, done.signal);
+  const done = new Stop();
+  const stop = (): void => done.tell();
+  options.signal?.addEventListener('abort', stop);
+  if (options.signal?.aborted === true) stop();
   try {
     for (;;) {
       const left = deadline - engine.clock.monotonic();
       // Asked for before the read, so that no change falls between the two.
-      const change = left > 0 ? engine.table.awaitChange(headKey(id), left, signal) : null;
+      const change = left > 0 ? engine.table.awaitChange(headKey(id), left, done) : null;
       const run = await requireRun(engine, id);
-      if (change === null || isEnded(run) || signal.aborted) return shownDetails(engine, run);
+      if (change === null || isEnded(run) || done.isTold) return await shownDetails(engine, run);
       await change;
     }
   } finally {
-    done.abort(ANSWERED);
-    unlink();
+    done.tell();
+    options.signal?.removeEventListener('abort', stop);
   }
 }
 

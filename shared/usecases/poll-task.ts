@@ -120,7 +120,7 @@ async function pollingWorker(engine: Engine, request: PollTask): Promise<Worker>
     );
   }
   // A stack may have lost it since.
-  requireTaskQueue(engine, request.taskQueue);
+  await requireTaskQueue(engine, request.taskQueue);
   const unknown = request.workflowTypes?.filter((type) => !worker.workflowTypes.includes(type)) ?? [];
   if (unknown.length > 0) {
     throw new KagziError('INVALID_ARGUMENT', `The worker is not registered for: ${unknown.join(', ')}.`, { unknown });

@@ -9,7 +9,7 @@ import { requireTaskQueue } from './start-run.ts';
 export async function redriveDeadLetter(engine: Engine, namespace: string, id: string): Promise<DeadLetter> {
   const letter = await readDeadLetter(engine, namespace, id);
   if (letter === null) throw new KagziError('DEAD_LETTER_NOT_FOUND', `There is no dead letter ${id}.`, { id });
-  if (letter.queue !== CONTROL_QUEUE) requireTaskQueue(engine, letter.queue);
+  if (letter.queue !== CONTROL_QUEUE) await requireTaskQueue(engine, letter.queue);
   await engine.queue.send(letter.queue, [
     { body: letter.body, group: namespace, kind: letter.kind, ...tracedBy(engine) },
   ]);

@@ -22,7 +22,7 @@ export type RegisterWorker = Pick<
 
 /** The same host and pid registering anew is the same process reborn: its former session ends and its runs come back. */
 export async function registerWorker(engine: Engine, request: RegisterWorker): Promise<Worker> {
-  requireTaskQueue(engine, request.taskQueue);
+  await requireTaskQueue(engine, request.taskQueue);
   await noteTaskQueue(engine, request.namespace, request.taskQueue);
   const now = engine.clock.now();
   const worker: Worker = {

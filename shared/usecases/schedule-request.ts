@@ -6,7 +6,7 @@ import type { Engine } from '../store/engine.ts';
 import { requireTaskQueue } from './start-run.ts';
 
 /** Whoever makes or changes it, over HTTP or in this process. */
-export function requireSchedulable(engine: Engine, config: ScheduleConfig): void {
+export async function requireSchedulable(engine: Engine, config: ScheduleConfig): Promise<void> {
   const isCount = Number.isInteger(config.maxCatchup) && config.maxCatchup >= 0 && config.maxCatchup <= MAX_CATCHUP;
   const problem =
     nameProblem('workflowType', config.workflowType) ??
@@ -15,5 +15,5 @@ export function requireSchedulable(engine: Engine, config: ScheduleConfig): void
     (isCount ? null : `max_catchup is no number from 0 to ${MAX_CATCHUP}`) ??
     specProblem(config.spec, engine.clock.now());
   if (problem !== null) throw new KagziError('INVALID_ARGUMENT', `This is no schedule: ${problem}.`);
-  requireTaskQueue(engine, config.taskQueue);
+  await requireTaskQueue(engine, config.taskQueue);
 }

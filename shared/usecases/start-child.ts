@@ -21,7 +21,7 @@ export async function startChild(
   request: Omit<StartRun, 'parent' | 'scheduleId'>,
   place: Place = {},
 ): Promise<StartedRun & { readonly step: Step }> {
-  requireStartable(engine, request);
+  await requireStartable(engine, request);
   const parent = await requireLease(engine, lease);
   if (!parent.children) {
     const write = await markChildren(engine, parent);

@@ -40,7 +40,7 @@ const DEFAULT_VERSION = '1';
 /** One conditional put decides; whoever loses it is told which run was first. */
 export async function startRun(engine: Engine, request: StartRun): Promise<StartedRun> {
   const { namespace, workflowType, taskQueue } = request;
-  requireStartable(engine, request);
+  await requireStartable(engine, request);
   const noting = noteTaskQueue(engine, namespace, taskQueue);
   if (noting !== null) await noting;
   const now = engine.clock.now();
@@ -106,7 +106,7 @@ function requireSameType(run: Run, { workflowType, externalId, parent }: StartRu
 }
 
 /** Whoever starts it, over HTTP, in this process or from a workflow. */
-export function requireStartable(engine: Engine, request: StartRun): void {
+export function requireStartable(engine: Engine, request: StartRun): Promise<void> {
   const { namespace, workflowType, taskQueue, version, externalId, startAt } = request;
   const now = engine.clock.now();
   const problem =
@@ -118,11 +118,11 @@ export function requireStartable(engine: Engine, request: StartRun): void {
     (startAt === undefined || startAt <= now + MAX_DURATION_MS ? null : 'the time to start at is not within 100 years');
   if (problem !== null) throw new KagziError('INVALID_ARGUMENT', `The run cannot be started: ${problem}.`);
   checkPayload(engine, 'input', request.input);
-  requireTaskQueue(engine, taskQueue);
+  return requireTaskQueue(engine, taskQueue);
 }
 
-export function requireTaskQueue(engine: Engine, taskQueue: string): void {
-  const declared = engine.queue.declared();
+export async function requireTaskQueue(engine: Engine, taskQueue: string): Promise<void> {
+  const declared = await engine.queue.declared();
   if (declared === null || declared.includes(taskQueue)) return;
   const message = `There is no task queue "${taskQueue}"; declared are: ${declared.join(', ')}.`;
   throw new KagziError('TASK_QUEUE_NOT_FOUND', message, { declared });

@@ -12,7 +12,7 @@ let declared: readonly string[] | null;
 beforeEach(async () => {
   declared = null;
   test = await testEngine({
-    wrap: (parts) => ({ ...parts, queue: queueWith(parts.queue, { declared: () => declared }) }),
+    wrap: (parts) => ({ ...parts, queue: queueWith(parts.queue, { declared: async () => declared }) }),
   });
   api = new ApiClient(test);
 });

@@ -108,7 +108,7 @@ describe('what the service refuses', () => {
   });
 
   it('of a queue that the stack does not have', async () => {
-    expect(queue.declared()).toEqual(['orders']);
+    expect(await queue.declared()).toEqual(['orders']);
     await expect(queue.send('others', [message('a')])).rejects.toMatchObject({ failure: 'invalid' });
     await expect(queue.receive('others', RECEIVE)).rejects.toMatchObject({ failure: 'invalid' });
   });

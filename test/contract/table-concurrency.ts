@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Stop } from '../../shared/model/stop.ts';
 import { PortError } from '../../shared/ports/port-error.ts';
 import type { Condition, Item, PutResult, Table, UpdateResult } from '../../shared/ports/table.ts';
 import type { TableUnderTest } from './table-under-test.ts';
@@ -69,11 +70,11 @@ export function describeConcurrency(subject: TableUnderTest): void {
   });
 
   it('awaitChange answers when it is told to', async () => {
-    const abort = new AbortController();
-    const waiting = subject.table.awaitChange({ pk: subject.fresh(), sk: 's' }, 600_000, abort.signal);
-    abort.abort();
+    const stop = new Stop();
+    const waiting = subject.table.awaitChange({ pk: subject.fresh(), sk: 's' }, 600_000, stop);
+    stop.tell();
     await waiting;
-    await subject.table.awaitChange({ pk: subject.fresh(), sk: 's' }, 600_000, abort.signal);
+    await subject.table.awaitChange({ pk: subject.fresh(), sk: 's' }, 600_000, stop);
   });
 
   it('awaitChange answers by the end of its time', async () => {

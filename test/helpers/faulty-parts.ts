@@ -14,7 +14,7 @@ export const tableWith = (table: Table, instead: Partial<Table>): Table => ({
   queryIndex: (query) => table.queryIndex(query),
   batchGet: (keys, options) => table.batchGet(keys, options),
   batchWrite: (writes) => table.batchWrite(writes),
-  awaitChange: (key, timeoutMs, signal) => table.awaitChange(key, timeoutMs, signal),
+  awaitChange: (key, timeoutMs, stop) => table.awaitChange(key, timeoutMs, stop),
   ...instead,
 });
 

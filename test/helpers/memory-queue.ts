@@ -28,7 +28,7 @@ export class MemoryQueue implements Queue {
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
-  declared(): null {
+  async declared(): Promise<null> {
     return null;
   }
 

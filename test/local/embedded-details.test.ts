@@ -83,7 +83,7 @@ describe('queue', () => {
     await queue.send('b', [{ body: '', group: 'g', kind: 'k' }]);
     await queue.send('a', [{ body: '', group: 'g', kind: 'k' }]);
     await queue.ack('a', await queue.receive('a', receiving));
-    expect(queue.declared()).toBeNull();
+    expect(await queue.declared()).toBeNull();
     expect(await queue.names()).toEqual(['a', 'b']);
   });
 

@@ -120,7 +120,7 @@ describe('where task queues are declared', () => {
     declared = await testEngine({
       wrap: (parts) => ({
         ...parts,
-        queue: queueWith(parts.queue, { declared: () => ['default', 'slow'] }),
+        queue: queueWith(parts.queue, { declared: async () => ['default', 'slow'] }),
       }),
     });
   });
