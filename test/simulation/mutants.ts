@@ -47,9 +47,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a result acknowledged before it is written',
     seed: 3,
     file: 'shared/usecases/record-step.ts',
-    find: '  let seen = request.known;\n  for (;;) {',
+    find: '  return writeStep(engine, scopeOf(leaseOf(run)), step, expect).then((write) => {',
     replace:
-      '  void writeStep(engine, scope, fresh, asKnown(request.known, false)).catch(() => undefined);\n  if (fresh.attempt < 99) return fresh;\n  let seen = request.known;\n  for (;;) {',
+      '  void writeStep(engine, scopeOf(leaseOf(run)), step, expect).catch(() => undefined);\n  if (fresh.attempt < 99) return Promise.resolve(fresh);\n  return writeStep(engine, scopeOf(leaseOf(run)), step, expect).then((write) => {',
   },
   {
     name: 'a result that replaces the one before',
@@ -127,9 +127,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a payload in the log',
     seed: 1,
     file: 'shared/usecases/record-step.ts',
-    find: "if (write.ok) engine.telemetry.count('steps_completed'",
+    find: "engine.telemetry.count('steps_completed'",
     replace:
-      "if (write.ok) engine.telemetry.log('info', 'step recorded', { output: request.output ?? null });\n    if (write.ok) engine.telemetry.count('steps_completed'",
+      "engine.telemetry.log('info', 'step recorded', { output: request.output ?? null });\n      engine.telemetry.count('steps_completed'",
   },
   {
     name: 'a worker that takes more runs than it may',
