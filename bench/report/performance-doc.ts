@@ -13,8 +13,14 @@ const WORKLOADS: readonly (readonly [string, string])[] = [
   ['W5', '`kill -9` in the sixth step: until its body begins again, the start of the new process included'],
   ['W6', 'how late the code after a sleep of 2 s goes on'],
   ['W7', 'one run of 10,000 steps: its first hundred and its last'],
-  ['W8', 'memory of the process with engine, worker and client after 10,000 runs'],
-  ['W9', 'runs by concurrent clients, and with finished runs of ten steps in the store'],
+  [
+    'W8',
+    'memory after 10,000 runs: of the process with engine, worker and client; over HTTP, of the server and its worker',
+  ],
+  [
+    'W9',
+    'runs by concurrent clients; with finished runs of ten steps in the store, and with runs that sleep for years',
+  ],
 ];
 
 /** The plots by their file names: throughput and latency against load and store size, peers beside us. */

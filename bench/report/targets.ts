@@ -19,6 +19,9 @@ export function targets({ speed, peers }: PerformanceReport): readonly Target[] 
   const ratio = (name: string): number | undefined => peers?.ratios[name];
   const finished = speed.w9?.finished ?? [];
   const throughputs = finished.map(({ stepsPerS }) => stepsPerS);
+  const waiting = speed.w9?.waiting;
+  const empty = finished.find((store) => store.finished === 0);
+  const beside = waiting === undefined || empty === undefined ? undefined : empty.stepsPerS / waiting.stepsPerS;
   const slowest = finished.length < 2 ? undefined : Math.max(...throughputs) / Math.min(...throughputs);
   const all: readonly (readonly [string, number | undefined, string, Target['bound'], number, number?])[] = [
     ['W1, p50 over that of the best peer', ratio('w1.p50Ms'), '×', 'at most', 0.333],
@@ -31,6 +34,7 @@ export function targets({ speed, peers }: PerformanceReport): readonly Target[] 
     ['W8, memory after 10,000 runs', speed.w8?.rssMb, ' MB', 'at most', 149],
     ['W8 of the server, with its clients elsewhere', speed.http?.w8?.rssMb, ' MB', 'at most', 149],
     ['W9, the fastest store over the slowest', slowest, '×', 'at most', FLAT],
+    ['W9, an empty store over one with runs that wait', beside, '×', 'at most', FLAT],
   ];
   return all.flatMap(([what, measured, unit, bound, limit, hope]) => {
     if (measured === undefined) return [];

@@ -21,8 +21,8 @@ export interface Contender {
 export interface KagziContender extends Contender {
   /** The instants at which each of so many steps of one run began. */
   longRun(steps: number): Promise<readonly number[]>;
-  /** Adds finished runs of ten steps to the store. */
-  fill(runs: number): Promise<void>;
+  /** Adds runs to the store: finished ones of ten steps, or ones that sleep for years. */
+  fill(runs: number, what: 'finished' | 'waiting'): Promise<void>;
 }
 
 export interface ContenderOptions {

@@ -7,6 +7,8 @@ import { fillStore } from './fill-store.ts';
 import { fanOut, firstBody, instants, interrupted, longRun, sleeper, tenSteps, WORKFLOWS } from './kagzi-workflows.ts';
 import { PAYLOAD, readInstant } from './payload.ts';
 
+const YEARS_MS = 5 * 365 * 86_400_000;
+
 /** What a client does is the same in process and over HTTP. */
 export const asContender = (client: Client): Omit<Contender, 'memoryBytes' | 'close'> => ({
   async tenSteps() {
@@ -42,9 +44,11 @@ export async function kagzi({ directory, maxConcurrent }: ContenderOptions): Pro
       await (await client.start(longRun, steps)).result();
       return instants;
     },
-    async fill(runs) {
-      const run = await client.start(tenSteps, PAYLOAD);
-      await run.result();
+    async fill(runs, what) {
+      const run = await (what === 'finished' ? client.start(tenSteps, PAYLOAD) : client.start(sleeper, YEARS_MS));
+      while ((await run.status()) !== (what === 'finished' ? 'COMPLETED' : 'SLEEPING')) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
       await fillStore(engine, 'default', run.runId, runs - 1);
     },
     memoryBytes: async () => process.memoryUsage.rss(),

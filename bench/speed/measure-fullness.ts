@@ -12,13 +12,18 @@ import {
   throughput,
 } from './measure-speed.ts';
 import { shuffled } from './shuffled.ts';
+import type { SpeedSizes } from './sizes.ts';
 import { rounded } from './statistics.ts';
 import { Subject } from './subject-process.ts';
 
-type Fullness = Pick<NonNullable<SpeedFigures['w9']>, 'finished' | 'fullOverEmpty'>;
+type Fullness = Pick<NonNullable<SpeedFigures['w9']>, 'finished' | 'waiting' | 'fullOverEmpty'>;
 
-interface Filled {
-  readonly finished: number;
+interface Content {
+  readonly what: 'finished' | 'waiting';
+  readonly runs: number;
+}
+
+interface Filled extends Content {
   readonly subject: Subject;
   readonly stepsPerS: number[];
   readonly ms: number[];
@@ -35,12 +40,12 @@ async function measureIn(folder: string, stores: string, { sizes, progress }: Me
   const clients = Math.max(...sizes.w9Clients);
   const all: Filled[] = [];
   try {
-    for (const finished of sizes.w9Finished) {
-      progress(`kagzi w9: a store with ${finished} finished runs`);
-      const directory = join(finished === 0 ? folder : stores, String(finished));
+    for (const content of contents(sizes)) {
+      progress(`kagzi w9: a store with ${content.runs} ${content.what} runs`);
+      const directory = join(content.runs === 0 ? folder : stores, `${content.what}-${content.runs}`);
       const options = { directory, maxConcurrent: sizes.w2Runs };
-      await fill(options, finished, progress);
-      all.push({ finished, subject: await Subject.start('kagzi', options), stepsPerS: [], ms: [] });
+      await fill(options, content, progress);
+      all.push({ ...content, subject: await Subject.start('kagzi', options), stepsPerS: [], ms: [] });
     }
     for (const { subject } of all) await subject.workload('warmUp', { runs: sizes.warmUp });
     const random = new SeededRandom(all.length);
@@ -55,33 +60,38 @@ async function measureIn(folder: string, stores: string, { sizes, progress }: Me
   } finally {
     for (const { subject } of all) await subject.close();
   }
-  all.sort((a, b) => a.finished - b.finished);
-  const figures: ({ finished: number } & Throughput & Latency)[] = all.map(({ finished, stepsPerS, ms }) => ({
-    finished,
-    ...throughput(stepsPerS),
-    ...latency(ms),
-  }));
-  const [empty, full] = [figures[0], figures.at(-1)];
+  const figures = (of: Filled): Throughput & Latency => ({ ...throughput(of.stepsPerS), ...latency(of.ms) });
+  const finished = all
+    .filter(({ what }) => what === 'finished')
+    .sort((a, b) => a.runs - b.runs)
+    .map((of) => ({ finished: of.runs, ...figures(of) }));
+  const [waiting] = all.filter(({ what }) => what === 'waiting').map((of) => ({ waiting: of.runs, ...figures(of) }));
+  const [empty, full] = [finished[0], finished.at(-1)];
   const fullOverEmpty = rounded((full?.stepsPerS ?? Number.NaN) / (empty?.stepsPerS ?? Number.NaN));
-  return { finished: figures, fullOverEmpty };
+  return { finished, ...(waiting === undefined ? {} : { waiting }), fullOverEmpty };
 }
+
+const contents = ({ w9Finished, w9Waiting }: SpeedSizes): readonly Content[] => [
+  ...w9Finished.map((runs) => ({ what: 'finished', runs }) as const),
+  { what: 'waiting', runs: w9Waiting },
+];
 
 /** A store that was filled before is taken as it is: a few thousand runs more make no difference to a large one. */
 async function fill(
   options: { readonly directory: string; readonly maxConcurrent: number },
-  runs: number,
+  { what, runs }: Content,
   progress: (line: string) => void,
 ): Promise<void> {
   if (runs === 0) return;
   const { directory } = options;
   const marker = join(directory, 'filled');
-  const filled = `format ${STORE_FORMAT}, ${runs} runs\n`;
+  const filled = `format ${STORE_FORMAT}, ${runs} ${what} runs\n`;
   if (existsSync(marker) && readFileSync(marker, 'utf8') === filled) return;
   // Of another version, or given up half-way.
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const filler = await Subject.start('kagzi', options);
-  const [ms = 0] = await filler.workload('fill', { runs });
+  const [ms = 0] = await filler.workload('fill', { runs, what });
   await filler.close();
   writeFileSync(marker, filled);
   progress(`  filled in ${Math.round(ms / 1000)} s`);

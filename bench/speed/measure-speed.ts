@@ -36,6 +36,8 @@ export interface SpeedFigures {
   readonly w9?: {
     readonly clients: readonly ({ readonly clients: number } & Throughput)[];
     readonly finished?: readonly ({ readonly finished: number } & Throughput & Latency)[];
+    /** Beside runs that wait. */
+    readonly waiting?: { readonly waiting: number } & Throughput & Latency;
     /** Of the store with most finished runs over the empty one. */
     readonly fullOverEmpty?: number;
   };

@@ -15,6 +15,8 @@ export interface SpeedSizes {
   readonly w9Rounds: number;
   /** Finished runs in the store. */
   readonly w9Finished: readonly number[];
+  /** Runs in the store that sleep for years. */
+  readonly w9Waiting: number;
 }
 
 export const FULL: SpeedSizes = {
@@ -32,6 +34,7 @@ export const FULL: SpeedSizes = {
   w9Runs: 400,
   w9Rounds: 7,
   w9Finished: [0, 10_000, 100_000, 1_000_000],
+  w9Waiting: 100_000,
 };
 
 export const QUICK: SpeedSizes = {
@@ -49,6 +52,7 @@ export const QUICK: SpeedSizes = {
   w9Runs: 100,
   w9Rounds: 3,
   w9Finished: [0, 1_000],
+  w9Waiting: 1_000,
 };
 
 /** Says nothing about speed: that the harness works. */
@@ -67,4 +71,5 @@ export const TINY: SpeedSizes = {
   w9Runs: 10,
   w9Rounds: 1,
   w9Finished: [0, 20],
+  w9Waiting: 20,
 };

@@ -23,6 +23,8 @@ function lines(figures: SpeedFigures): string[] {
       ({ finished, stepsPerS, p50Ms }) =>
         `W9 ${finished} finished runs           ${stepsPerS} steps/s, a run p50 ${ms(p50Ms)}`,
     ),
+    w9?.waiting &&
+      `W9 ${w9.waiting.waiting} waiting runs            ${w9.waiting.stepsPerS} steps/s, a run p50 ${ms(w9.waiting.p50Ms)}`,
   ].filter((line) => line !== undefined);
 }
 

@@ -83,9 +83,10 @@ export const WORKLOADS = {
   /** The instants at which the steps of one run began. */
   longRun: async (contender: Contender, { steps }: { readonly steps: number }): Promise<readonly number[]> =>
     (contender as KagziContender).longRun(steps),
-  fill: async (contender: Contender, { runs }: { readonly runs: number }): Promise<number[]> => [
-    await timed(() => (contender as KagziContender).fill(runs)),
-  ],
+  fill: async (
+    contender: Contender,
+    { runs, what }: { readonly runs: number; readonly what: 'finished' | 'waiting' },
+  ): Promise<number[]> => [await timed(() => (contender as KagziContender).fill(runs, what))],
   /** Bytes, after so many runs. */
   memory: async (
     contender: Contender,

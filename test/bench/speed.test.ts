@@ -53,6 +53,7 @@ describe('npm run bench', () => {
       w9: {
         clients,
         finished: [0, 20].map((finished) => ({ finished, ...throughput, ...latency })),
+        waiting: { waiting: 20, ...throughput, ...latency },
         fullOverEmpty: number,
       },
       http: { ...client, w9: { clients } },
