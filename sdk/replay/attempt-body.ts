@@ -118,7 +118,7 @@ function besideWaits(
     after(SHOW_AFTER_MS, () => {
       journal.showStart(place, { attempt, startedAt }).catch((error: unknown) => execution.break(error));
     });
-    answer.then(
+    Promise.resolve(answer).then(
       (value) => end(encoded(id, value)),
       (error: unknown) => end({ error }),
     );

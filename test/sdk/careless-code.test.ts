@@ -5,6 +5,7 @@ import {
   type ClientRun,
   defineWorkflow,
   InvalidArgumentError,
+  NonRetryableError,
   type StepOptions,
   type WorkflowContext,
 } from '../../sdk/index.ts';
@@ -374,5 +375,58 @@ describe('options that are changed after they were given', () => {
     const [first, refusal] = await serve(workflow).run(workflow);
     expect(first).toBe('first');
     expect(refusal).toContain('soon');
+  });
+});
+
+describe('a body that answers with something else that can be awaited', () => {
+  const thenable = (then: (resolve: (value: unknown) => void) => void) => () => ({ then }) as PromiseLike<unknown>;
+
+  it('has its error caught like any other', async () => {
+    const flow = defineWorkflow({ type: 'flow' }, async (ctx) => {
+      const body = thenable(() => {
+        throw new NonRetryableError('no answer');
+      });
+      return ctx.step('ask', body).catch((error: unknown) => (error as Error).message);
+    });
+    expect(await serve(flow).run(flow)).toContain('no answer');
+  });
+
+  it('gives what is awaited of it in the end', async () => {
+    const inner = thenable((resolve) => resolve('inner'))();
+    const flow = defineWorkflow({ type: 'flow' }, (ctx) =>
+      ctx.step(
+        'ask',
+        thenable((resolve) => resolve(inner)),
+      ),
+    );
+    expect(await serve(flow).run(flow)).toBe('inner');
+  });
+});
+
+describe('branches that wait for one step', () => {
+  /** The order is part of what is recorded: in-flight runs would go another way if it changed. */
+  it('go on in the order of plain promises', async () => {
+    const inOrder = async (token: Promise<string>): Promise<string> => {
+      const order: string[] = [];
+      const note = (who: string) => (): number => order.push(who);
+      const indirectly = async (): Promise<string> => token;
+      await Promise.all([
+        indirectly().then(note('returned')),
+        token.then((value) => value).then(note('twice')),
+        (async () => {
+          await token;
+          note('awaited')();
+        })(),
+        token.then(note('then')),
+        Promise.all([token]).then(note('all')),
+        Promise.race([token]).then(note('race')),
+        Promise.resolve(token).then(note('resolve')),
+      ]);
+      return order.join();
+    };
+    const flow = defineWorkflow({ type: 'flow' }, async (ctx) => inOrder(ctx.step('token', () => 't')));
+    const plain = await inOrder(new Promise((resolve) => setImmediate(() => resolve('t'))));
+    expect(plain).toBe('awaited,then,resolve,twice,all,race,returned');
+    expect(await serve(flow).run(flow)).toBe(plain);
   });
 });
