@@ -1,10 +1,30 @@
 import type { CheckedLimit } from './cost-limits.ts';
-import { type CostReport, SCENARIO_NAMES } from './figures.ts';
+import { type CostReport, SCENARIO_NAMES, type ScenarioName } from './figures.ts';
 import { PEER_BILLS } from './peer-bills.ts';
-import { dollarsPerMillion, dollarsPerMillionRuns } from './prices.ts';
+import { ASSUMED, dollarsPerMillion, dollarsPerMillionRuns, MILLION_API_CALLS } from './prices.ts';
 
 const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 const money = (dollars: number): string => `$${dollars.toFixed(2)}`;
+
+/** Start, poll, two for each step, and the end. */
+const POLL_CALLS = 1 + 1 + 2 * 10 + 1;
+
+const SCENARIOS: readonly (readonly [ScenarioName, string])[] = [
+  ['fresh-run-10', 'the run of the table above'],
+  [
+    'fresh-run-10-poll',
+    `the same by a worker over HTTP; its ${POLL_CALLS} calls of the API come to ${money((POLL_CALLS * MILLION_API_CALLS) / 1e6)} for a million runs besides`,
+  ],
+  ['resumed-run-10', 'the same, put down once in the middle and gone on with elsewhere'],
+  ['sleep', 'what one sleep of an hour adds, the wake-up included'],
+  ['retried-step', 'what a failed attempt adds'],
+  ['heartbeat-100', 'one heartbeat of a poll worker that holds 100 runs'],
+  ['unserved-hour', 'a run that waits for an hour because nobody serves it'],
+  ['schedule-fire', 'what a schedule adds to each run that it starts'],
+  ['idle-tick', 'a look of the watchdog when nothing is due'],
+  ['step-10-of-10000', 'the tenth step of a long run'],
+  ['step-10000-of-10000', 'its last'],
+];
 
 /** The text of docs/cost.md. */
 export function costDoc({ engine, scenarios }: CostReport, limits: readonly CheckedLimit[]): string {
@@ -19,7 +39,9 @@ export function costDoc({ engine, scenarios }: CostReport, limits: readonly Chec
     '',
     '## A million runs of ten steps',
     '',
-    'Payloads of 100 bytes, started over HTTP, served by a Lambda worker, kept for 30 days. Time and logs are assumed.',
+    'Payloads of 100 bytes, started over HTTP, served by a Lambda worker, kept for 30 days. Assumed, because nothing here can',
+    `measure them: ${1e3 * ASSUMED.apiSeconds} ms of the API function, ${1e3 * ASSUMED.workerSeconds} ms of the worker at ${1024 * ASSUMED.functionGb} MB (your own code not counted) and ${ASSUMED.logBytes} bytes of logs.`,
+    'What a stack costs with no run at all is in [deploying](deploying.md).',
     '',
     row('part', 'dollars'),
     row('---', '---:'),
@@ -27,7 +49,8 @@ export function costDoc({ engine, scenarios }: CostReport, limits: readonly Chec
     row('**in all**', `**${money(total)}**`),
     '',
     'The same workflow elsewhere, from list prices of 2026; where a service bills by volume or by plan, the row says what was',
-    'counted. What runs the steps is in the row of Step Functions alone.',
+    'counted. The time of what executes the steps is counted for Kagzi, above, and for Step Functions; of the others it would come',
+    'on top.',
     '',
     row('service', 'dollars', 'from'),
     row('---', '---:', '---'),
@@ -35,7 +58,20 @@ export function costDoc({ engine, scenarios }: CostReport, limits: readonly Chec
     '',
     '## Units',
     '',
-    row('scenario', 'write units', 'read units', 'transactions', 'queue calls', 'timer calls', '$ per million'),
+    'What each scenario asks of DynamoDB, the queue and timers, and what that costs; functions, API calls, logs and storage come',
+    'on top, as above.',
+    '',
+    ...SCENARIOS.map(([name, what]) => `- \`${name}\`: ${what}.`),
+    '',
+    row(
+      'scenario',
+      'write units',
+      'read units',
+      'transactions',
+      'queue calls',
+      'timer calls',
+      '$ per million of these',
+    ),
     row('---', '---:', '---:', '---:', '---:', '---:', '---:'),
     ...SCENARIO_NAMES.map((name) => {
       const figures = scenarios[name];

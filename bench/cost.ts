@@ -3,40 +3,35 @@ import { parseArgs } from 'node:util';
 import { costDoc } from './cost-doc.ts';
 import { chooseEngine, ENGINE_NAMES, measureDynamo, measureEmbedded } from './cost-engines.ts';
 import { checkLimits, growingCosts } from './cost-limits.ts';
-import { FULL_SIZES } from './cost-scenarios.ts';
+import { FULL_SIZES, type Sizes } from './cost-scenarios.ts';
 import { costTable } from './cost-table.ts';
 import { type CostReport, differences } from './figures.ts';
+import { PlainError, runCommand } from './plain-error.ts';
+import { dollarsPerMillionRuns } from './prices.ts';
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    engine: { type: 'string' },
-    /** Runs beside an idle tick. */
-    asleep: { type: 'string', default: String(FULL_SIZES.asleep) },
-    /** Writes docs/cost.md. */
-    write: { type: 'boolean', default: false },
-  },
-});
-
-const sizes = { ...FULL_SIZES, asleep: Number(values.asleep) };
-
-function fail(...lines: readonly string[]): never {
-  for (const line of lines) console.error(line);
-  process.exit(1);
+function readSizes(asleep: string): Sizes {
+  const count = Number(asleep);
+  if (!Number.isSafeInteger(count) || count < 1) throw new PlainError(`"${asleep}" is no number of runs asleep.`);
+  return { ...FULL_SIZES, asleep: count };
 }
 
 /** On a DynamoDB engine unless told otherwise: then on the embedded one too, and both must count the same. */
-async function measure(): Promise<{ readonly report: CostReport; readonly unequal: readonly string[] }> {
-  const { engine } = values;
+async function measure(
+  engine: string | undefined,
+  sizes: Sizes,
+): Promise<{ readonly report: CostReport; readonly unequal: readonly string[] }> {
   if (engine === 'embedded') return { report: await measureEmbedded(sizes), unequal: [] };
-  if (engine !== undefined && !ENGINE_NAMES.includes(engine))
-    fail(`There is no engine "${engine}": choose one of "${ENGINE_NAMES.join('", "')}".`);
+  if (engine !== undefined && !ENGINE_NAMES.includes(engine)) {
+    throw new PlainError(`There is no engine "${engine}": choose one of "${ENGINE_NAMES.join('", "')}".`);
+  }
   const kind = chooseEngine(engine);
   if ('unavailable' in kind) {
-    fail(
-      'NO DYNAMODB ENGINE IS AVAILABLE: nothing was measured.',
-      ...kind.unavailable,
-      'With --engine embedded the embedded table alone is measured.',
+    throw new PlainError(
+      [
+        'NO DYNAMODB ENGINE IS AVAILABLE: nothing was measured.',
+        ...kind.unavailable,
+        'With --engine embedded the embedded table alone is measured.',
+      ].join('\n'),
     );
   }
   const report = await measureDynamo(kind, sizes);
@@ -44,16 +39,33 @@ async function measure(): Promise<{ readonly report: CostReport; readonly unequa
   return { report, unequal: differences(report.scenarios, embedded.scenarios, [report.engine, embedded.engine]) };
 }
 
-const { report, unequal } = await measure();
-const limits = checkLimits(report.scenarios);
-console.log(values.json ? JSON.stringify(report, null, 2) : costTable(report, limits, unequal));
-if (values.write) writeFileSync(new URL('../docs/cost.md', import.meta.url), costDoc(report, limits));
-const wrong = [
-  ...unequal.map((line) => `The engines differ: ${line}.`),
-  ...growingCosts(report.scenarios).map((line) => `The cost grows: ${line}.`),
-  ...limits
-    .filter(({ kept }) => !kept)
-    .map(({ what, measured, max }) => `Over the limit: ${what} is ${measured}, at most ${max} are allowed.`),
-];
-for (const line of wrong) console.error(line);
-if (wrong.length > 0) process.exitCode = 1;
+/** What the engine costs in units and dollars; fails if a limit is exceeded, or if the engines do not agree. */
+await runCommand(async () => {
+  const { values } = parseArgs({
+    options: {
+      json: { type: 'boolean', default: false },
+      engine: { type: 'string' },
+      /** Runs beside an idle tick. */
+      asleep: { type: 'string', default: String(FULL_SIZES.asleep) },
+      /** Writes docs/cost.md. */
+      write: { type: 'boolean', default: false },
+    },
+  });
+  const { report, unequal } = await measure(values.engine, readSizes(values.asleep));
+  const limits = checkLimits(report.scenarios);
+  console.log(
+    values.json
+      ? JSON.stringify({ ...report, limits, dollars: dollarsPerMillionRuns(report.scenarios['fresh-run-10']) }, null, 2)
+      : costTable(report, limits, unequal),
+  );
+  if (values.write) writeFileSync(new URL('../docs/cost.md', import.meta.url), costDoc(report, limits));
+  const wrong = [
+    ...unequal.map((line) => `The engines differ: ${line}.`),
+    ...growingCosts(report.scenarios).map((line) => `The cost grows: ${line}.`),
+    ...limits
+      .filter(({ kept }) => !kept)
+      .map(({ what, measured, max }) => `Over the limit: ${what} is ${measured}, at most ${max} are allowed.`),
+  ];
+  for (const line of wrong) console.error(line);
+  if (wrong.length > 0) process.exitCode = 1;
+});

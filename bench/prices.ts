@@ -9,8 +9,11 @@ const PRICES = {
   recoveryGbMonth: 0.2,
 } as const;
 
+/** A million calls of the HTTP API, each with its invocation. */
+export const MILLION_API_CALLS = 1e6 * (PRICES.httpApiRequest + PRICES.lambdaRequest);
+
 /** What nothing here can measure. A worker waits about 5 ms for each of its calls; the author's own time is not ours. */
-const ASSUMED = {
+export const ASSUMED = {
   functionGb: 0.25,
   apiSeconds: 0.015,
   workerSeconds: 0.065,

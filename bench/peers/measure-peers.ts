@@ -2,17 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type Machine, machine } from '../speed/machine.ts';
 import { measureResumption, type Resumption } from '../speed/measure-resumption.ts';
-import { latency, lateness, type SpeedFigures, throughput } from '../speed/measure-speed.ts';
-import { median, rounded } from '../speed/statistics.ts';
+import { latency, lateness, resumption, type SpeedFigures, throughput } from '../speed/measure-speed.ts';
+import { type Stamp, stamp } from '../speed/stamp.ts';
 import { Subject } from '../speed/subject-process.ts';
 import type { PeerPackages } from './peer-packages.ts';
-import type { PeerSizes } from './peer-sizes.ts';
+import { FULL_PEERS, type PeerSizes } from './peer-sizes.ts';
 import type { Peer } from './peers.ts';
 import { ratios } from './ratios.ts';
 
 export interface PeersReport {
+  readonly measured: Stamp;
   readonly machine: Machine;
   readonly ours: SpeedFigures;
+  /** The same engine as a server in a process of its own, with its worker, as a peer that is a server has it. */
+  readonly oursOverHttp: SpeedFigures;
   readonly peers: Readonly<Record<string, SpeedFigures & { readonly version: string }>>;
   readonly skipped: Readonly<Record<string, string>>;
   /** Ours over that of the best peer: of latencies less is better, of throughput more. */
@@ -20,6 +23,7 @@ export interface PeersReport {
 }
 
 const OURS = 'kagzi';
+const OVER_HTTP = 'kagzi-http';
 const LATENCIES = ['sequential', 'firstBody', 'fanOut'] as const;
 type Samples = Record<(typeof LATENCIES)[number] | 'sleep' | 'atOnce', number[]>;
 
@@ -45,25 +49,26 @@ export async function measurePeers(
     samples: { sequential: [], firstBody: [], fanOut: [], sleep: [], atOnce: [] },
     resumptions: [],
   });
-  const all = [
-    contestant(OURS, { directory: join(directory, OURS) }),
-    ...peers.map(({ name, options }) => contestant(name, options)),
-  ];
-  await takeTurns(all, sizes, progress);
+  const ours = contestant(OURS, { directory: join(directory, OURS) });
+  const overHttp = contestant(OVER_HTTP, { directory: join(directory, OVER_HTTP) });
+  const others = peers.map(({ name, options }) => contestant(name, options));
+  await takeTurns([ours, overHttp, ...others], sizes, progress);
   for (let kill = 0; kill < sizes.kills; kill++) {
-    for (const { name, start, resumptions } of all) {
+    for (const { name, start, resumptions } of [ours, ...others]) {
       progress(`${name} w5`);
       resumptions.push(await measureResumption(start));
     }
   }
-  const [ours, ...others] = all.map(figuresOf);
-  const measured = Object.fromEntries(peers.map(({ name, version }, index) => [name, { version, ...others[index] }]));
+  const [mine, theirs] = [figuresOf(ours), others.map(figuresOf)];
+  const named = Object.fromEntries(peers.map(({ name, version }, index) => [name, { version, ...theirs[index] }]));
   return {
+    measured: stamp(sizes === FULL_PEERS ? 'full' : 'quick'),
     machine: machine(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim()),
-    ours: ours ?? {},
-    peers: measured,
+    ours: mine,
+    oursOverHttp: figuresOf(overHttp),
+    peers: named,
     skipped,
-    ratios: ratios(ours ?? {}, Object.values(measured)),
+    ratios: ratios(mine, theirs),
   };
 }
 
@@ -108,9 +113,6 @@ const figuresOf = ({ samples, resumptions }: Contestant): SpeedFigures => ({
   w2: throughput(samples.atOnce),
   w3: latency(samples.firstBody),
   w4: latency(samples.fanOut),
-  w5: {
-    resumedMs: rounded(median(resumptions.map(({ resumedMs }) => resumedMs))),
-    reExecuted: resumptions.reduce((sum, { reExecuted }) => sum + reExecuted, 0),
-  },
+  ...(resumptions.length === 0 ? {} : { w5: resumption(resumptions) }),
   w6: lateness(samples.sleep),
 });

@@ -12,8 +12,12 @@ const ROWS: readonly (readonly [string, (figures: SpeedFigures) => number | unde
   ['W6 a sleep of 2 s, p50 ms late', ({ w6 }) => w6?.p50LateMs],
 ];
 
-export function peersTable({ machine, ours, peers, ratios }: PeersReport): string {
-  const columns: readonly (readonly [string, SpeedFigures])[] = [['kagzi', ours], ...Object.entries(peers)];
+export function peersTable({ machine, ours, oursOverHttp, peers, ratios }: PeersReport): string {
+  const columns: readonly (readonly [string, SpeedFigures])[] = [
+    ['kagzi', ours],
+    ['over HTTP', oursOverHttp],
+    ...Object.entries(peers),
+  ];
   const row = (title: string, cells: readonly string[]): string =>
     title.padEnd(42) + cells.map((cell) => cell.padStart(14)).join('');
   return [
@@ -30,7 +34,7 @@ export function peersTable({ machine, ours, peers, ratios }: PeersReport): strin
       ),
     ),
     '',
-    'Ours over the best peer:',
+    'Ours, in process, over the best peer:',
     ...Object.entries(ratios).map(([figure, ratio]) => `${figure.padEnd(16)} ${ratio}`),
   ].join('\n');
 }

@@ -62,7 +62,10 @@ export async function startPeers(
   const peers: Peer[] = [];
   const skipped: Record<string, string> = {};
   for (const name of PEER_NAMES) {
-    if (!only.has(name)) continue;
+    if (!only.has(name)) {
+      skipped[name] = 'it was not asked for';
+      continue;
+    }
     const folder = join(directory, name);
     mkdirSync(folder, { recursive: true });
     try {

@@ -13,6 +13,8 @@ export async function startRestate(
   const [ingress, node, servicePort] = [await freePort(), await freePort(), await freePort()];
   const settings = (admin: number): string[] => [
     `RESTATE_BASE_DIR=${directory}`,
+    // It leaves folders there.
+    `TMPDIR=${directory}`,
     `RESTATE_INGRESS__BIND_PORT=${ingress}`,
     `RESTATE_ADMIN__BIND_PORT=${admin}`,
     `RESTATE_BIND_PORT=${node}`,

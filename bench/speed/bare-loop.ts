@@ -21,6 +21,7 @@ export function bareLoop(
 ): BareLoop {
   const db = new DatabaseSync(join(directory, 'bare.db'));
   db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    PRAGMA wal_autocheckpoint = 8000;
     CREATE TABLE items (pk TEXT, sk TEXT, item TEXT, PRIMARY KEY (pk, sk)) WITHOUT ROWID;
     CREATE TABLE entries (name TEXT, hash TEXT, range TEXT, pk TEXT, PRIMARY KEY (name, hash, range, pk)) WITHOUT ROWID;`);
   const put = db.prepare('INSERT INTO items (pk, sk, item) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');

@@ -1,6 +1,6 @@
 import { removeScratch, scratchFolder } from '../scratch.ts';
 import { bareLoop } from './bare-loop.ts';
-import { measureResumption } from './measure-resumption.ts';
+import { measureResumption, type Resumption } from './measure-resumption.ts';
 import type { SpeedSizes } from './sizes.ts';
 import { median, percentile, rounded } from './statistics.ts';
 import { STEPS } from './step-notes.ts';
@@ -24,7 +24,7 @@ export interface SpeedFigures {
   readonly w2?: Throughput;
   readonly w3?: Latency;
   readonly w4?: Latency;
-  readonly w5?: { readonly resumedMs: number; readonly reExecuted: number };
+  readonly w5?: Resumption;
   readonly w6?: { readonly p50LateMs: number; readonly maxLateMs: number };
   readonly w7?: {
     readonly steps: number;
@@ -73,6 +73,11 @@ export const throughput = (stepsPerS: readonly number[]): Throughput => ({
 export const lateness = (samples: readonly number[]): { readonly p50LateMs: number; readonly maxLateMs: number } => ({
   p50LateMs: rounded(median(samples)),
   maxLateMs: rounded(Math.max(...samples)),
+});
+
+export const resumption = (all: readonly Resumption[]): Resumption => ({
+  resumedMs: rounded(median(all.map(({ resumedMs }) => resumedMs))),
+  reExecuted: all.reduce((sum, { reExecuted }) => sum + reExecuted, 0),
 });
 
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -147,10 +152,7 @@ export async function measureEngine({ sizes, only, progress }: Measuring): Promi
         ),
       );
     }
-    figures.w5 = {
-      resumedMs: rounded(median(all.map(({ resumedMs }) => resumedMs))),
-      reExecuted: all.reduce((sum, { reExecuted }) => sum + reExecuted, 0),
-    };
+    figures.w5 = resumption(all);
   }
   if (only.has('w7')) {
     progress('kagzi w7');

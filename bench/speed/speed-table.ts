@@ -1,7 +1,10 @@
 import type { SpeedReport } from './measure-all.ts';
-import type { SpeedFigures } from './measure-speed.ts';
+import type { Latency, SpeedFigures, Throughput } from './measure-speed.ts';
 
 const ms = (value: number): string => `${value} ms`;
+
+const besideOthers = (runs: string, { stepsPerS, p50Ms }: Throughput & Latency): string =>
+  [`W9 beside ${runs} runs`.padEnd(37), `${stepsPerS} steps/s, a run p50 ${ms(p50Ms)}`].join(' ');
 
 /** One line for each workload that was measured. */
 function lines(figures: SpeedFigures): string[] {
@@ -17,24 +20,22 @@ function lines(figures: SpeedFigures): string[] {
       `W7 ${w7.steps} steps in one run            first 100 ${ms(w7.firstMs)}, last 100 ${ms(w7.lastMs)} (× ${w7.lastOverFirst})`,
     w8 && `W8 memory after ${w8.runs} runs             ${w8.rssMb} MB`,
     ...(w9?.clients ?? []).map(
-      ({ clients, stepsPerS }) => `W9 ${clients} clients                          ${stepsPerS} steps/s`,
+      ({ clients, stepsPerS }) => `W9 by ${clients} at a time                     ${stepsPerS} steps/s`,
     ),
-    ...(w9?.finished ?? []).map(
-      ({ finished, stepsPerS, p50Ms }) =>
-        `W9 ${finished} finished runs           ${stepsPerS} steps/s, a run p50 ${ms(p50Ms)}`,
-    ),
-    w9?.waiting &&
-      `W9 ${w9.waiting.waiting} waiting runs            ${w9.waiting.stepsPerS} steps/s, a run p50 ${ms(w9.waiting.p50Ms)}`,
+    ...(w9?.finished ?? []).map((store) => besideOthers(`${store.finished} finished`, store)),
+    w9?.waiting && besideOthers(`${w9.waiting.waiting} waiting`, w9.waiting),
   ].filter((line) => line !== undefined);
 }
 
-export const speedTable = ({ machine, limit, http, ...figures }: SpeedReport): string =>
-  [
-    `Node ${machine.node}, ${machine.system}, ${machine.cores} × ${machine.cpu}, fsync ${ms(machine.fsyncMs)}`,
+export function speedTable({ machine, limit, http = {}, ...figures }: SpeedReport): string {
+  const overHttp = lines(http);
+  return [
+    `Node ${machine.node}, ${machine.system}, ${machine.cores} × ${machine.cpu}, fsync of 4 KB appended ${ms(machine.fsyncMs)}`,
     '',
     `The limit, a bare loop of the same writes: ${ms(limit.msPerRun)} a run, ${limit.stepsPerS} steps/s`,
     '',
     'In process:',
     ...lines(figures),
-    ...(http === undefined ? [] : ['', 'Over HTTP:', ...lines(http)]),
+    ...(overHttp.length === 0 ? [] : ['', 'Over HTTP:', ...overHttp]),
   ].join('\n');
+}

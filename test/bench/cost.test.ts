@@ -108,7 +108,7 @@ describe('npm run bench:cost', () => {
     const { status, stdout, stderr } = bench('--json', '--engine', 'embedded');
     expect(status, stderr).toBe(0);
     const printed = JSON.parse(stdout) as CostReport;
-    expect(Object.keys(printed)).toEqual(['engine', 'scenarios']);
+    expect(Object.keys(printed)).toEqual(['engine', 'scenarios', 'limits', 'dollars']);
     expect(printed.engine).toBe('embedded');
     expect(Object.keys(printed.scenarios)).toEqual([...SCENARIO_NAMES]);
     for (const figures of Object.values(printed.scenarios)) {

@@ -1,10 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { performanceDoc, performancePlots } from '../../bench/report/performance-doc.ts';
 import type { PerformanceReport } from '../../bench/report/performance-report.ts';
 
 const machine = { node: 'v24', system: 'linux', cpu: 'cpu', cores: 2, memoryGb: 8, fsyncMs: 0.2 };
+const measured = { at: '2026-11-20T00:00:00.000Z', sizes: 'full' } as const;
 const speed: PerformanceReport['speed'] = {
+  measured,
   machine,
   limit: { msPerRun: 1, stepsPerS: 70_000 },
   w1: { p50Ms: 3, p99Ms: 5 },
@@ -19,7 +25,7 @@ const speed: PerformanceReport['speed'] = {
 const ours = { w1: { p50Ms: 3, p99Ms: 5 }, w2: { runsPerS: 100, stepsPerS: 1_000 } };
 const theirs = { version: 'Restate 1', w1: { p50Ms: 9, p99Ms: 20 }, w2: { runsPerS: 50, stepsPerS: 500 } };
 const ratios = { 'w1.p50Ms': 0.333, 'w2.stepsPerS': 2 };
-const peers = { machine, ours, peers: { restate: theirs }, skipped: {}, ratios };
+const peers = { measured, machine, ours, oursOverHttp: ours, peers: { restate: theirs }, skipped: {}, ratios };
 const notes = ['It was noisy.'];
 
 const file = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -71,5 +77,41 @@ describe('the report of performance', () => {
     const whole = performanceDoc({ notes, speed, peers });
     expect(whole).toContain('| W1, p50 over that of the best peer | 0.333× | at most 0.333× | holds |');
     expect(whole).toContain('| at least 4×, hoped for 8× | **falls short**, by a factor of 2.00 |');
+  });
+});
+
+describe('npm run bench:report', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const recordedFile = 'bench/recorded/performance.json';
+
+  /** What it says of files with these contents; nothing may be recorded of them. */
+  function refusal(...contents: readonly string[]): string {
+    const folder = mkdtempSync(join(tmpdir(), 'kagzi-report-'));
+    const before = file(recordedFile);
+    try {
+      const files = contents.map((content, index) => {
+        const path = join(folder, `${index}.json`);
+        writeFileSync(path, content);
+        return path;
+      });
+      const args = ['--import', 'tsx', 'bench/report.ts', ...files];
+      const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+      expect(status).toBe(1);
+      expect(file(recordedFile)).toBe(before);
+      return stderr;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+  const recorded = JSON.parse(file(recordedFile)) as PerformanceReport;
+
+  it('records nothing but full measurements of everything', () => {
+    expect(refusal('{')).toMatch(/0\.json cannot be read: /);
+    expect(refusal('{}')).toContain('it lacks measured, machine, limit');
+    const quick = { ...recorded.speed, measured: { ...measured, sizes: 'quick' } };
+    expect(refusal(JSON.stringify(quick))).toContain('not measured in full, but with "quick" sizes');
+    expect(refusal(JSON.stringify({ ...recorded.speed, measured }), JSON.stringify(recorded.speed))).toContain(
+      '1.json is not what bench:peers --json prints',
+    );
   });
 });

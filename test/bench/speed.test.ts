@@ -45,6 +45,7 @@ describe('npm run bench', () => {
     };
     const clients = [1, 2].map((count) => ({ clients: count, ...throughput }));
     expect(report).toEqual({
+      measured: { at: expect.any(String) as unknown, sizes: 'tiny' },
       machine: expect.objectContaining({ node: process.version, fsyncMs: number }) as unknown,
       limit: { msPerRun: number, stepsPerS: number },
       ...client,
@@ -64,7 +65,7 @@ describe('npm run bench', () => {
   it('measures what it is asked for', { timeout: 60_000 }, async () => {
     const { code, stdout } = await bench('--tiny', '--json', '--only', 'w3', '--skip-http');
     expect(code).toBe(0);
-    expect(Object.keys(JSON.parse(stdout) as object).sort()).toEqual(['limit', 'machine', 'w3']);
+    expect(Object.keys(JSON.parse(stdout) as object).sort()).toEqual(['limit', 'machine', 'measured', 'w3']);
   });
 
   it('refuses a workload it does not know', async () => {
