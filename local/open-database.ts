@@ -5,7 +5,10 @@ import { StoreOpenError } from './store-open-error.ts';
 import { APPLICATION_ID, migrate, STORE_FORMAT } from './store-schema.ts';
 
 const QUICK_CHECK_BYTES = 64 * 1024 * 1024;
-/** Commits write the same pages again and again: the fewer checkpoints, the fewer of them are written twice. */
+/**
+ * Commits write the same pages again and again: the fewer checkpoints, the fewer of them are written twice. Of a store
+ * that is busy; one that is idle has its own.
+ */
 const CHECKPOINT_PAGES = 8_000;
 const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;

@@ -8,6 +8,8 @@ const MAX_GROUP = 4_000;
 const READS_PER_TURN = 20;
 /** How many turns of the event loop a write may wait for another one to share its commit with. */
 const SOON_TURNS = 4;
+/** How long nothing is written before the log is brought into the file: nobody waits for it then. */
+const IDLE_MS = 100;
 
 export interface SqliteStoreOptions {
   /** For fault injection: throwing here is a failed COMMIT. */
@@ -42,6 +44,7 @@ export class SqliteStore {
   #group: Group | null = null;
   #open = true;
   #reads = 0;
+  #idle: NodeJS.Timeout | null = null;
 
   static open(directory: string, options: SqliteStoreOptions = {}): SqliteStore {
     return new SqliteStore(directory, openDatabase(directory), options);
@@ -151,6 +154,7 @@ export class SqliteStore {
     this.#joinSoon();
     if (this.#group !== null) this.#commit(this.#group);
     this.#open = false;
+    if (this.#idle !== null) clearTimeout(this.#idle);
     this.#statements.clear();
     // Before the lock goes: afterwards the file may be the next holder's.
     if (this.directory !== null) rmSync(pidFile(this.directory), { force: true });
@@ -216,7 +220,24 @@ export class SqliteStore {
       this.#end(group, new PortError('unknown', `the commit failed: ${(cause as Error).message}`, { cause }));
       return;
     }
+    this.#noteBusy();
     this.#end(group, null);
+  }
+
+  #noteBusy(): void {
+    if (this.#idle === null) this.#idle = setTimeout(() => this.#checkpoint(), IDLE_MS).unref();
+    else this.#idle.refresh();
+  }
+
+  /** What fails is done with a later commit. */
+  #checkpoint(): void {
+    this.#idle = null;
+    if (!this.#open || this.#group !== null) return;
+    try {
+      this.db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // The log grows on, and is still read.
+    }
   }
 
   #abandon(group: Group, cause: unknown): PortError {

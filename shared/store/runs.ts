@@ -88,7 +88,7 @@ export interface Claim {
  * watchdog moves it if the run is still held then. Of a run that was dispatched again it may be far ahead: then it
  * comes nearer in the same write, or a crash right after it would be found late.
  */
-export async function claimHead(
+export function claimHead(
   engine: Engine,
   run: RunId & { readonly incarnation: string; readonly resends: number },
   claim: Claim,
@@ -248,7 +248,7 @@ export type Ending =
 export const owesWord = (run: Run): boolean => run.parent !== null || run.children || run.tellsSchedule;
 
 /** What is still owed when a run has ended keeps its due row: notifications soon, blobs at the end of retention. */
-export async function endHead(
+export function endHead(
   engine: Engine,
   run: Run,
   ending: Ending,
