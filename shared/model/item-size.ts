@@ -80,6 +80,7 @@ export interface IndexMove {
   readonly to: IndexEntry | null;
 }
 
+const INDEX_NAMES = Object.keys(INDEXES) as readonly IndexName[];
 const NO_MOVES: readonly IndexMove[] = [];
 
 /** What a write does to the indexes; most touch none. */
@@ -96,8 +97,6 @@ export function indexMoves(before: Item | null, after: Item | null): readonly In
 
 const isListed = (item: Item | null, index: IndexName): boolean =>
   item !== null && Object.hasOwn(item, INDEXES[index].hash);
-
-const INDEX_NAMES = Object.keys(INDEXES) as readonly IndexName[];
 
 export function indexRowSize(index: IndexName, entry: IndexEntry, pk: string, sk: string): number {
   const { hash, range } = INDEXES[index];
